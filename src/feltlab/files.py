@@ -1,0 +1,95 @@
+"""Reads the small text files that people write: sheets, jurisdictions, charts. Says in one line what is wrong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from feltlab.errors import SheetError, nearest
+
+LARGEST_FILE = 1_000_000
+
+T = TypeVar("T")
+Structs = Mapping[str, type[msgspec.Struct]]
+"""Which struct stands at which path of a file, as `$.wager[]`; for naming the nearest key."""
+
+
+def read_text(path: Path) -> str:
+    """A small text file, or one clear line about why it is not one."""
+    try:
+        if path.is_dir():
+            raise SheetError(f"{path} is a folder; give the path of a TOML file in it")
+        if not path.exists():
+            raise SheetError(f"{path} does not exist; give a built-in name or the path of a TOML file")
+        if not path.is_file():
+            raise SheetError(f"{path} is not a plain file; give the path of a TOML file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise SheetError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > LARGEST_FILE:
+        raise SheetError(f"{path} is larger than {LARGEST_FILE:,} bytes; no sheet is that long")
+    if b"\x00" in data:
+        raise SheetError(f"{path} is not a text file; a sheet is written in TOML")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise SheetError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """TOML into plain values; the parser's own words say the line and column."""
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise SheetError(f"{where} is not TOML: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise SheetError(f"{where} is nested too deeply; a sheet needs no more than four levels") from None
+
+
+def decode(data: dict[str, Any], kind: type[T], where: str, structs: Structs) -> T:
+    """Plain values into a frozen struct, with the key named when one is unknown, missing or of the wrong kind."""
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        raise SheetError(f"{where}: {_explain(str(error), data, structs)}") from None
+
+
+def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
+    what, _, place = message.partition(" - at `")
+    place = place.rstrip("`") or "$"
+    if place.startswith("key"):  # msgspec's words for a bad key of a table
+        what, place = f"{what} in a key", "$"
+    unknown = re.search(r"unknown field `(.*)`", what)
+    if unknown:
+        struct = structs.get(re.sub(r"\[\d+\]", "[]", place))
+        fields = struct.__struct_fields__ if struct else ()
+        what = f"unknown key '{unknown[1]}'; {nearest(unknown[1], fields)}"
+    else:
+        what = what.replace("Object missing required field", "missing key").replace("`", "'")
+        what = what[:1].lower() + what[1:]
+    spoken = _spoken(place, data)
+    return f"{spoken}: {what}" if spoken else what
+
+
+def _spoken(place: str, data: Any) -> str:
+    """A path such as `$.wager[1].line[0]` as a person says it, with ids and names where there are any."""
+    words = []
+    for key, number in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place):
+        if key:
+            words.append(key)
+            data = data.get(key) if isinstance(data, dict) else None
+        else:
+            inside = isinstance(data, list) and number.isdigit() and int(number) < len(data)
+            data = data[int(number)] if inside else None
+            label = (data.get("id") or data.get("name")) if isinstance(data, dict) else None
+            ordinal = str(int(number) + 1) if number.isdigit() else "?"
+            words[-1:] = [f"{words[-1]} {ordinal}" if words else ordinal]
+            if isinstance(label, str):
+                words[-1] += f" ('{label[:40]}')"
+    return ", ".join(words)

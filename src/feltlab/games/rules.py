@@ -1,0 +1,53 @@
+"""House rules: the choices that real tables differ in, by name, with their values and defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from feltlab.errors import FeltlabError, SetupError, listed, nearest
+from feltlab.money import parse_pay, pay_text
+
+YES_NO = ("yes", "no")
+ANY_RATIO = ("RATIO",)  # the one open rule: any pay, written as 3:2
+
+
+class HouseRule(NamedTuple):
+    """One choice that a house has: its name, what it may be, what it is unless somebody says otherwise."""
+
+    key: str
+    values: tuple[str, ...]
+    default: str
+    sentence: str
+
+    def accept(self, value: str) -> str:
+        """The value in its one spelling; a clear refusal if the rule cannot be that.
+
+        >>> HouseRule("das", YES_NO, "yes", "...").accept("YES")
+        'yes'
+        """
+        if self.values == ANY_RATIO:
+            try:
+                pay = parse_pay(value)
+            except FeltlabError as error:
+                raise SetupError(f"rule {self.key}: {error}") from None
+            if pay <= 0:
+                raise SetupError(f"rule {self.key}: '{value}' does not pay; write a ratio as 3:2")
+            return pay_text(pay)
+        word = value.strip().lower()
+        if word not in self.values:
+            raise SetupError(f"rule {self.key} cannot be '{value}'; it is {listed(self.values)}")
+        return word
+
+
+def choose(known: Iterable[HouseRule], given: Mapping[str, str]) -> dict[str, str]:
+    """Every known rule with its value: the given ones checked, the others at their default.
+
+    >>> choose([HouseRule("das", YES_NO, "yes", "...")], {"das": "no"})
+    {'das': 'no'}
+    """
+    by_key = {rule.key: rule for rule in known}
+    for key in given:
+        if key not in by_key:
+            raise SetupError(f"there is no rule '{key}' here; {nearest(key, by_key)}")
+    return {key: rule.accept(given[key]) if key in given else rule.default for key, rule in by_key.items()}

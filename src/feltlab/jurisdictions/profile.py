@@ -1,0 +1,110 @@
+"""A jurisdiction's limits as a data file says them, each with the rule it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from feltlab.errors import FeltlabError, SheetError, nearest
+from feltlab.files import decode, parse_toml, read_text
+from feltlab.money import parse_amount
+from feltlab.wagers.definition import Id, Text
+
+HERE = Path(__file__).parent
+
+
+class WagerLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """The most that a single wager may be."""
+
+    amount: Text
+    rule: Text
+    since: Text | None = None
+    note: Text | None = None
+
+    @property
+    def cents(self) -> int:
+        """The amount in cents."""
+        return parse_amount(self.amount)
+
+
+class GamesLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many separate games may ride on one hand, and how many of them may allow more than an amount."""
+
+    most: int
+    rule: Text
+    most_above: int | None = None
+    above: Text | None = None
+    since: Text | None = None
+    note: Text | None = None
+
+
+class PrizeRule(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something that large odds bring with them: stated to the house, not enforced at the felt."""
+
+    rule: Text
+    sentence: Text
+    from_odds: int | None = None
+    from_prize: Text | None = None
+
+
+class Jurisdiction(Struct, frozen=True, forbid_unknown_fields=True):
+    """A dated profile. A field that is left out limits nothing."""
+
+    id: Id
+    name: Text
+    as_of: Text
+    source: list[Text]
+    note: Text | None = None
+    max_wager: WagerLimit | None = None
+    games: GamesLimit | None = None
+    aggregate: PrizeRule | None = None
+    reserve: PrizeRule | None = None
+
+
+_STRUCTS = {
+    "$": Jurisdiction,
+    "$.max_wager": WagerLimit,
+    "$.games": GamesLimit,
+    "$.aggregate": PrizeRule,
+    "$.reserve": PrizeRule,
+}
+
+
+def builtin_names() -> list[str]:
+    """The profiles that come with Feltlab.
+
+    >>> builtin_names()
+    ['washington']
+    """
+    return sorted(path.stem for path in HERE.glob("*.toml"))
+
+
+def load(jurisdiction: str) -> Jurisdiction:
+    """A profile by its built-in name or by the path of a TOML file."""
+    if jurisdiction in builtin_names():
+        path = HERE / f"{jurisdiction}.toml"
+    else:
+        path = Path(jurisdiction)
+        if path.suffix == "" and not path.exists():
+            hint = nearest(jurisdiction, builtin_names())
+            raise SheetError(f"there is no jurisdiction '{jurisdiction}'; {hint} (or give the path of a TOML file)")
+    profile = decode(parse_toml(read_text(path), path.name), Jurisdiction, path.name, _STRUCTS)
+    try:
+        _check(profile)
+    except FeltlabError as error:
+        raise SheetError(f"{path.name}: {error}") from None
+    return profile
+
+
+def _check(profile: Jurisdiction) -> None:
+    """Amounts that can be read, and limits that come in pairs."""
+    for amount in (
+        profile.max_wager and profile.max_wager.amount,
+        profile.games and profile.games.above,
+        profile.reserve and profile.reserve.from_prize,
+    ):
+        if amount is not None:
+            parse_amount(amount)
+    if profile.games and (profile.games.most_above is None) != (profile.games.above is None):
+        raise SheetError("games: most_above and above go together")

@@ -1,0 +1,22 @@
+"""The mark on every function that is a rule of a game.
+
+A marked function takes and gives small integers (or named tuples of them) and calls nothing but other marked
+functions, so that `feltlab.compile` can hand it to numba as it stands. Marking costs nothing: the function stays
+plain Python, and no game has to import a compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MARKED: dict[str, Callable[..., Any]] = {}
+"""Every marked function by its qualified name, for example `feltlab.games.blackjack.total`."""
+
+
+def rule(function: F) -> F:
+    """Mark a pure function on small integers as a rule that engines may compile."""
+    MARKED[f"{function.__module__}.{function.__name__}"] = function
+    return function

@@ -1,0 +1,209 @@
+"""What must be true of a sheet as a whole, beyond the shape of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+from feltlab.errors import FeltlabError, SheetError, listed, nearest
+from feltlab.games.rules import HouseRule, choose
+from feltlab.money import LOSE
+from feltlab.sheets.sheet import Sheet
+from feltlab.wagers.conditions import Scope, check_definitions
+from feltlab.wagers.definition import WagerDefinition, clauses
+from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, paytable_pays
+
+MOST_VARIANTS = 512
+MOST_WAGERS = 40
+
+
+def lint(sheet: Sheet) -> None:
+    """Check everything; raise a `SheetError` that names the wager, the line and the remedy."""
+    _unique("option", [option.id for option in sheet.file.option])
+    _unique("source", [source.id for source in sheet.file.source])
+    _unique("reading", [reading.id for reading in sheet.file.reading])
+    _unique("wager", [*sheet.base_ids, *(wager.id for wager in sheet.file.wager)])
+    if len(sheet.file.wager) > MOST_WAGERS:
+        raise SheetError(f"a sheet has at most {MOST_WAGERS} wagers, not {len(sheet.file.wager)}")
+    _check_rules(sheet)
+    _check_definitions(sheet)
+    for wager in (*sheet.base.wager, *sheet.file.wager):
+        try:
+            _check_wager(sheet, wager)
+        except FeltlabError as error:
+            raise SheetError(f"wager '{wager.id}', {error}") from None
+    _check_references(sheet)
+
+
+def _check_rules(sheet: Sheet) -> None:
+    _unique("rule", [rule.key for rule in sheet.rules])
+    for rule in sheet.file.rule:
+        if rule.default not in rule.values or len(rule.values) < 2:
+            raise SheetError(f"rule '{rule.key}': its values are two or more, and its default is one of them")
+
+
+def _check_definitions(sheet: Sheet) -> None:
+    some = next(iter(sheet.wagers.values()))
+    settings = sheet.settings(choose(sheet.rules, {}), sheet.check_option(None))
+    names = constants(settings, some, some.paytable_ids()[0])
+    for name in sheet.file.define:
+        if not name.isidentifier() or not name.isascii():
+            raise SheetError(f"define: '{name}' is not a name; use letters, digits and _")
+    try:
+        check_definitions(Scope(sheet.vocabulary, names, sheet.definitions))
+    except FeltlabError as error:
+        raise SheetError(f"define: {error}") from None
+
+
+def _check_wager(sheet: Sheet, wager: WagerDefinition) -> None:
+    if not wager.line:
+        raise SheetError("it has no lines; a wager needs at least one [[wager.line]]")
+    keys = [line.key for line in wager.line]
+    _unique("line", keys)
+    _check_paytables(sheet, wager, keys)
+    if wager.rides == "each-hand" and wager.id not in sheet.base_ids:
+        raise SheetError("only the main wager rides on each hand; leave rides out")
+    if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in clauses(wager.placed)):
+        raise SheetError("placed: only insurance itself is placed at 'insurance'; say before-deal or before-hit")
+    compiled = list(_variants(sheet, wager))
+    for line in wager.line:
+        tables = [made for made in compiled if any(one.id == line.key for one in made.lines)]
+        for paytable in dict.fromkeys(made.paytable for made in tables):
+            _check_line(line.key, line.name, [made for made in tables if made.paytable == paytable])
+    for made in compiled:
+        lowest = min(outcome.pays for outcome in made.cells.outcomes)
+        if lowest < LOSE:
+            raise SheetError(f"paytable '{made.paytable}': lines that are added up lose more than the stake")
+
+
+def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> None:
+    if wager.paytable:
+        for line in wager.line:
+            if line.pays is not None:
+                raise SheetError(f"line '{line.name}': its pay stands in the paytables; leave it out of the line")
+            if not any(line.key in table.pays for table in wager.paytable):
+                raise SheetError(f"line '{line.name}': no paytable names it; add '{line.key}' to one")
+    else:
+        for line in wager.line:
+            if line.pays is None:
+                raise SheetError(f'line \'{line.name}\': it has no pays; write pays = "5:1", "push" or "lose"')
+    seen: dict[tuple[str, int], None] = {}
+    for table in wager.paytable:
+        for key in table.pays:
+            if key not in keys:
+                raise SheetError(f"paytable '{table.id}': there is no line '{key}'; {nearest(key, keys)}")
+        for decks in table.decks or sheet.decks:
+            if decks not in sheet.decks:
+                raise SheetError(f"paytable '{table.id}': the sheet is for {listed(sheet.decks)} decks, not {decks}")
+            if (table.id, decks) in seen:
+                raise SheetError(f"paytable '{table.id}': it is there twice for {decks} decks")
+            seen[table.id, decks] = None
+
+
+def _variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
+    """The wager for every value of every choice that its conditions look at.
+
+    Paytables that put the same lines into the same cells, and so differ in nothing but pays, are compiled once.
+    """
+    defaults = choose(sheet.rules, {})
+    seen: set[tuple[object, ...]] = set()
+    for paytable in wager.paytables():
+        try:
+            pays = paytable_pays(wager, paytable, defaults)
+            alike = (*pays,) if wager.settle == "first" else (paytable.id, str(paytable.decks))
+            if alike not in seen:
+                first = compile_wager(wager, paytable, sheet.settings(defaults, sheet.check_option(None)))
+                if "paytable" not in first.constants():
+                    seen.add(alike)
+                for settings in _choices(sheet, first.constants()):
+                    yield compile_wager(wager, paytable, settings)
+        except FeltlabError as error:
+            named = f"paytable '{paytable.id}', " if len(wager.paytables()) > 1 else ""
+            raise SheetError(f"{named}{error}") from None
+
+
+def _choices(sheet: Sheet, used: frozenset[str]) -> list[Settings]:
+    """Settings with every combination of the rules and options that are used."""
+    rules: list[HouseRule] = [rule for rule in sheet.rules if "rule." + rule.key.replace("-", "_") in used]
+    options: list[str | None] = list(sheet.options) if "option" in used else [sheet.check_option(None)]
+    count = len(options) * prod(len(rule.values) for rule in rules)
+    if count > MOST_VARIANTS:
+        raise SheetError(f"its conditions depend on {count} combinations of rules and options; {MOST_VARIANTS} at most")
+    keys = [rule.key for rule in rules]
+    return [
+        sheet.settings(choose(sheet.rules, dict(zip(keys, values, strict=True))), option)
+        for option in options
+        for values in product(*(rule.values for rule in rules))
+    ]
+
+
+def _check_line(key: str, name: str, made: list[Wager]) -> None:
+    """A line must be able to be paid: not contradict itself, not be shadowed by the lines before it."""
+    holds = False
+    shadows: dict[str, None] = {}
+    for variant in made:
+        lines, cells = variant.lines, variant.cells
+        place = next(number for number, line in enumerate(lines) if line.id == key)
+        if any(place in outcome.lines for outcome in cells.outcomes):
+            return
+        shadowing = _first_lines_where(variant, place)
+        holds = holds or bool(shadowing)
+        shadows.update(dict.fromkeys(lines[number].name for number in sorted(shadowing)))
+    if holds:
+        before = listed([f"'{shadow}'" for shadow in shadows], "and")
+        raise SheetError(f"line '{name}': it can never be paid, because {before} before it takes every case")
+    raise SheetError(f"line '{name}': it can never be so, because its condition contradicts itself")
+
+
+def _first_lines_where(wager: Wager, place: int) -> set[int]:
+    """The lines that are paid in the cells where the line at `place` holds too."""
+    atoms, cells = wager.cells.atoms, wager.cells
+    when = wager.lines[place].when
+    picks = [atoms.index(atom) for atom in when.atoms]
+    found: set[int] = set()
+    for number, values in enumerate(product(*(range(atom.low, atom.high + 1) for atom in atoms))):
+        if when.evaluate([values[pick] for pick in picks]):
+            found.update(cells.outcomes[cells.outcome_of[number]].lines)
+    return found
+
+
+def _check_references(sheet: Sheet) -> None:
+    file = sheet.file
+    for wager in file.wager:
+        for other in wager.excludes:
+            if other not in sheet.wagers:
+                raise SheetError(f"wager '{wager.id}', excludes: {_no_wager(sheet, other)}")
+    for claim in file.claim:
+        if claim.wager not in sheet.wagers:
+            raise SheetError(f"claim: {_no_wager(sheet, claim.wager)}")
+        known = sheet.wagers[claim.wager].paytable_ids()
+        for paytable in claim.values:
+            if paytable not in known:
+                raise SheetError(f"claim on '{claim.wager}': no paytable '{paytable}'; {nearest(paytable, known)}")
+        if claim.option is not None:
+            sheet.check_option(claim.option)
+        choose(sheet.rules, claim.rules)
+        if claim.reading is not None and claim.reading not in [reading.id for reading in file.reading]:
+            raise SheetError(f"claim on '{claim.wager}': there is no reading '{claim.reading}'")
+    for reading in file.reading:
+        if reading.rule is not None and reading.rule not in [rule.key for rule in sheet.rules]:
+            raise SheetError(f"reading '{reading.id}': there is no rule '{reading.rule}'")
+        if reading.wager is not None and reading.wager not in sheet.wagers:
+            raise SheetError(f"reading '{reading.id}': {_no_wager(sheet, reading.wager)}")
+    if file.table:
+        sheet.check_decks(file.table.decks)
+        sheet.check_option(file.table.option)
+        for id, paytable in file.table.paytables.items():
+            if id not in sheet.wagers or paytable not in sheet.wagers[id].paytable_ids():
+                raise SheetError(f"table: there is no paytable '{paytable}' of a wager '{id}'")
+
+
+def _no_wager(sheet: Sheet, id: str) -> str:
+    return f"there is no wager '{id}'; {nearest(id, sheet.wagers)}"
+
+
+def _unique(what: str, ids: list[str]) -> None:
+    for id in ids:
+        if ids.count(id) > 1:
+            raise SheetError(f"{what} '{id}' is there twice; give each its own id")

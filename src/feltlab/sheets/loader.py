@@ -1,0 +1,80 @@
+"""Reads a sheet: a built-in one by name, or a user's own file, and says in one line what is wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from feltlab.errors import FeltlabError, SheetError, nearest
+from feltlab.files import decode, parse_toml, read_text
+from feltlab.sheets import model
+from feltlab.sheets.lint import lint
+from feltlab.sheets.sheet import Sheet
+from feltlab.wagers import definition
+
+HERE = Path(__file__).parent
+
+_STRUCTS: dict[str, type[msgspec.Struct]] = {
+    "$": model.SheetFile,
+    "$.source[]": model.Source,
+    "$.option[]": model.Option,
+    "$.rule[]": model.RuleDefinition,
+    "$.procedure[]": model.Step,
+    "$.claim[]": model.Claim,
+    "$.reading[]": model.Reading,
+    "$.table": model.UsualTable,
+    "$.wager[]": definition.WagerDefinition,
+    "$.wager[].line[]": definition.LineDefinition,
+    "$.wager[].paytable[]": definition.PaytableDefinition,
+}
+
+
+def builtin_names() -> list[str]:
+    """The sheets that come with Feltlab.
+
+    >>> builtin_names()
+    ['bad-beat-baccarat', 'bad-beat-blackjack', 'big-slick-blackjack']
+    """
+    return sorted(path.stem for path in (HERE / "builtin").glob("*.toml"))
+
+
+def load(sheet: str) -> Sheet:
+    """A sheet by its built-in name or by the path of a TOML file, checked in full.
+
+    >>> load("bad-beat-baccarat").decks
+    [6, 8]
+    """
+    if sheet in builtin_names():
+        return _load_file(HERE / "builtin" / f"{sheet}.toml")
+    path = Path(sheet)
+    looks_like_path = path.suffix != "" or "/" in sheet or "\\" in sheet
+    if not looks_like_path and not path.exists():
+        hint = nearest(sheet, builtin_names())
+        raise SheetError(f"there is no sheet '{sheet}'; {hint} (or give the path of a TOML file)")
+    return load_text(read_text(path), str(path))
+
+
+def load_text(text: str, where: str) -> Sheet:
+    """A sheet from the text of its file; `where` is named in errors."""
+    file = decode(parse_toml(text, where), model.SheetFile, where, _STRUCTS)
+    found = Sheet(file, base(file.game), hashlib.sha256(text.encode()).hexdigest())
+    try:
+        lint(found)
+    except FeltlabError as error:
+        raise SheetError(f"{where}: {error}") from None
+    return found
+
+
+@cache
+def _load_file(path: Path) -> Sheet:
+    return load_text(read_text(path), path.name)
+
+
+@cache
+def base(game: str) -> model.SheetFile:
+    """The base wagers, options and procedure of a game, written as a sheet too."""
+    path = HERE / "base" / f"{game}.toml"
+    return decode(parse_toml(read_text(path), path.name), model.SheetFile, path.name, _STRUCTS)

@@ -1,0 +1,200 @@
+"""A sheet with every choice made: decks, option, paytables, rules, offered wagers. What every engine is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from feltlab.errors import FeltlabError, SetupError, listed, nearest
+from feltlab.games.blackjack import House, house
+from feltlab.games.rules import choose
+from feltlab.money import parse_pay, pay_text
+from feltlab.sheets.sheet import GAME_RULES, Sheet
+from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
+from feltlab.wagers.wager import Wager, compile_wager
+
+
+class Difference(NamedTuple):
+    """One way in which a table is not the sheet's own. `left_to_house`: the sheet leaves this choice to the house."""
+
+    what: str
+    sheet: str
+    table: str
+    left_to_house: bool
+
+    def sentence(self) -> str:
+        """For a person: what is other than on the sheet."""
+        whose = "a house rule, the sheet's default is" if self.left_to_house else "the sheet says"
+        return f"{self.what} is {self.table} ({whose} {self.sheet})"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One playable form of a sheet. Make one with `set_up`."""
+
+    sheet: Sheet
+    decks: int
+    option: str | None
+    rules: Mapping[str, str]
+    wagers: Mapping[str, Wager]
+    changed_pays: Mapping[tuple[str, str], Fraction]
+
+    @property
+    def paytables(self) -> dict[str, str]:
+        """The paytable of each wager of the sheet that is offered."""
+        return {id: wager.paytable for id, wager in self.wagers.items() if id not in self.sheet.base_ids}
+
+    @cached_property
+    def house(self) -> House:
+        """Blackjack's house rules as the integers that the game's functions take."""
+        return house(self.rules)
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """How it differs from the sheet; a setup with any is called modified."""
+        found = [
+            Difference(f"rule {rule.key}", rule.default, self.rules[rule.key], rule in GAME_RULES[self.sheet.game])
+            for rule in self.sheet.rules
+            if self.rules[rule.key] != rule.default
+        ]
+        for (id, line), pay in self.changed_pays.items():
+            table = paytable_for(self.sheet, self.sheet.wager(id), self.wagers[id].paytable, self.decks)
+            found.append(Difference(f"the pay of {id}/{line}", table.pays[line], pay_text(pay), False))
+        return tuple(found)
+
+    def headline(self) -> str:
+        """The table in one line: decks, option and paytables."""
+        parts = [f"{self.decks} deck" + ("s" if self.decks > 1 else "")]
+        if self.option is not None:
+            parts.append(f"option {self.option}")
+        posted = [
+            f"{id} {table}" for id, table in self.paytables.items() if len(self.sheet.wager(id).paytable_ids()) > 1
+        ]
+        if posted:
+            parts.append("paytable " + ", ".join(posted))
+        return ", ".join(parts)
+
+
+def set_up(
+    sheet: Sheet,
+    *,
+    decks: int | None = None,
+    option: str | None = None,
+    paytables: Iterable[str] = (),
+    rules: Mapping[str, str] | None = None,
+    offered: Iterable[str] | None = None,
+    pays: Mapping[str, str] | None = None,
+) -> Setup:
+    """Make every choice that a table needs; what is left out is the sheet's usual table.
+
+    `paytables` are ids, as `P1`, or `wager=id`; `pays` replaces printed pays, as `{"bad-beat/20-beaten": "25:1"}`.
+
+    >>> from feltlab.sheets import load
+    >>> set_up(load("bad-beat-blackjack"), decks=2, paytables=["L3"]).headline()
+    '2 decks, option 2, paytable bad-beat L3'
+    """
+    usual = sheet.file.table
+    decks = sheet.check_decks(decks if decks is not None else usual.decks if usual else sheet.decks[-1])
+    option = sheet.check_option(option)
+    chosen_rules = choose(sheet.rules, rules or {})
+    posted = _posted(sheet, paytables)
+    settings = sheet.settings(chosen_rules, option)
+    changed = _changed_pays(sheet, pays or {})
+    wagers = {}
+    for definition in _offered(sheet, decks, offered, posted):
+        table = paytable_for(sheet, definition, posted.get(definition.id), decks)
+        own = {line: pay for (id, line), pay in changed.items() if id == definition.id}
+        for line in own:
+            if line not in table.pays:
+                where = f"paytable {table.id} of {definition.id}"
+                raise SetupError(f"{where} has no line '{line}'; {nearest(line, table.pays)}")
+        wagers[definition.id] = compile_wager(definition, table, settings, own)
+    for id, line in changed:
+        if id not in wagers:
+            raise SetupError(f"the pay of {id}/{line} cannot be changed: the table does not offer {id}")
+    return Setup(sheet, decks, option, chosen_rules, wagers, changed)
+
+
+def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: int) -> PaytableDefinition:
+    """The paytable of a wager for a deck count: the named one, else the usual one, else the first printed for it."""
+    printed = [table for table in wager.paytables() if decks in (table.decks or sheet.decks)]
+    usual = sheet.file.table.paytables.get(wager.id) if sheet.file.table else None
+    for wanted in (id,) if id is not None else (usual, None):
+        for table in printed:
+            if wanted is None or table.id == wanted:
+                return table
+    if id is not None:
+        valid = sorted({n for table in wager.paytables() if table.id == id for n in (table.decks or sheet.decks)})
+        raise SetupError(f"paytable {id} of {wager.id} is printed for {listed(valid)} decks, not {decks}")
+    valid = sorted({n for table in wager.paytables() for n in (table.decks or sheet.decks)})
+    raise SetupError(f"{wager.id} is printed for {listed(valid)} decks, not {decks}")
+
+
+def _posted(sheet: Sheet, paytables: Iterable[str]) -> dict[str, str]:
+    """Which wager each named paytable belongs to."""
+    posted: dict[str, str] = {}
+    for given in paytables:
+        wager_id, _, id = given.rpartition("=")
+        if wager_id:
+            known = sheet.wager(wager_id).paytable_ids()
+            owners = [wager_id] if id in known else []
+        else:
+            owners = [wager.id for wager in sheet.file.wager if wager.paytable and id in wager.paytable_ids()]
+            known = [name for wager in sheet.file.wager if wager.paytable for name in wager.paytable_ids()]
+        if not owners:
+            raise SetupError(f"{sheet.id} has no paytable '{given}'; {nearest(id, known)}")
+        for owner in owners:
+            if posted.get(owner, id) != id:
+                raise SetupError(f"a table posts one paytable of {owner}, not both {posted[owner]} and {id}")
+            posted[owner] = id
+    return posted
+
+
+def _offered(
+    sheet: Sheet, decks: int, offered: Iterable[str] | None, posted: Mapping[str, str]
+) -> list[WagerDefinition]:
+    """The base wagers and the chosen side wagers; unless chosen, all that are printed for the decks."""
+    side = [wager for wager in sheet.file.wager if not wager.audit_only]
+    if offered is None:
+        chosen: list[WagerDefinition] = []
+        for wager in side:
+            printed = any(decks in (table.decks or sheet.decks) for table in wager.paytables())
+            if (printed or wager.id in posted) and not any(_clash(wager, other) for other in chosen):
+                chosen.append(wager)
+    else:
+        wanted = {id: sheet.wager(id) for id in offered}
+        for wager in wanted.values():
+            if wager.audit_only:
+                raise SetupError(
+                    f"{wager.id} is another reading of the sheet; it is computed by the audit, never offered"
+                )
+        chosen = [wager for wager in side if wager.id in wanted]
+    for place, wager in enumerate(chosen):
+        for other in chosen[:place]:
+            if _clash(wager, other):
+                raise SetupError(
+                    f"a table offers {other.id} or {wager.id}, not both: they are two prices for one event"
+                )
+    return [sheet.wagers[id] for id in sheet.base_ids] + chosen
+
+
+def _clash(one: WagerDefinition, other: WagerDefinition) -> bool:
+    return other.id in one.excludes or one.id in other.excludes
+
+
+def _changed_pays(sheet: Sheet, pays: Mapping[str, str]) -> dict[tuple[str, str], Fraction]:
+    changed: dict[tuple[str, str], Fraction] = {}
+    for place, text in pays.items():
+        wager_id, _, line = place.partition("/")
+        wager = sheet.wager(wager_id)
+        known = [item.key for item in wager.line]
+        if line not in known:
+            raise SetupError(f"{wager_id} has no line '{line}'; {nearest(line, known)}")
+        try:
+            changed[wager_id, line] = parse_pay(text)
+        except FeltlabError as error:
+            raise SetupError(f"the pay of {place}: {error}") from None
+    return changed

@@ -1,0 +1,1 @@
+"""The table: rounds dealt by the book, bets and payments in integer cents, every act an event."""

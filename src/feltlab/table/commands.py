@@ -1,0 +1,63 @@
+"""What people at a table can ask for, and what a round waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct, field
+
+
+class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
+    """Something asked of a round."""
+
+
+class PlaceBet(Command, frozen=True, tag="bet"):
+    """Put an amount (in cents) on a wager of a spot, before the deal."""
+
+    spot: int
+    wager: str
+    amount: int
+
+
+class Deal(Command, frozen=True, tag="deal"):
+    """No more bets: deal."""
+
+
+class Insure(Command, frozen=True, tag="insure"):
+    """Answer the offer of insurance; an amount of 0 declines it."""
+
+    spot: int
+    amount: int = 0
+
+
+class EvenMoney(Command, frozen=True, tag="even-money"):
+    """Take 1 to 1 for a natural at once."""
+
+    spot: int
+
+
+class Act(Command, frozen=True, tag="act"):
+    """Stand, hit, double, split or surrender the hand in turn; `continue` declines an early surrender.
+
+    `side` are wagers on the card that a hit (or a double) takes, in cents.
+    """
+
+    spot: int
+    action: str
+    side: Mapping[str, int] = field(default_factory=dict)
+
+
+AnyCommand = PlaceBet | Deal | Insure | EvenMoney | Act
+
+
+class Decision(Struct, frozen=True):
+    """What the round waits for: whose turn it is, and exactly what is legal."""
+
+    kind: Literal["bets", "surrender", "insurance", "action"]
+    spot: int = 0
+    hand: int = 0
+    actions: tuple[str, ...] = ()
+    side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # action: wagers that may be placed with it
+    most: int = 0  # the most insurance, in cents
+    even_money: bool = False

@@ -1,0 +1,105 @@
+"""Card sources: a shuffled shoe, a seeded one, a stacked deck. The one seam between a round and chance."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from feltlab.cards import decks
+from feltlab.errors import FeltlabError, SetupError
+
+Bits = Callable[[int], int]
+"""Gives so many random bits as an integer."""
+
+
+class CardSource(Protocol):
+    """Where a round gets its cards."""
+
+    def draw(self) -> int:
+        """The next card."""
+        ...
+
+
+def below(bound: int, bits: Bits) -> int:
+    """A number from 0 to bound - 1, each as likely: numbers that do not fit are thrown away, not folded back.
+
+    >>> below(1, lambda count: 0)
+    0
+    """
+    width = (bound - 1).bit_length()
+    while True:
+        number = bits(width) if width else 0
+        if number < bound:
+            return number
+
+
+def shuffle(cards: list[int], bits: Bits) -> None:
+    """Fisher and Yates: every order is as likely as the bits allow."""
+    for last in range(len(cards) - 1, 0, -1):
+        pick = below(last + 1, bits)
+        cards[last], cards[pick] = cards[pick], cards[last]
+
+
+class Shoe:
+    """Shuffled decks with a burn card and a cut card. After the cut card comes out, the round in play is the last."""
+
+    def __init__(self, deck_count: int, bits: Bits, *, behind_cut: int | None = None, burn: int = 1) -> None:
+        size = 52 * deck_count
+        self.deck_count = deck_count
+        self.bits = bits
+        self.behind_cut = size // 4 if behind_cut is None else behind_cut
+        self.burn = burn
+        if not 0 <= self.behind_cut < size - burn:
+            raise SetupError(f"the cut card cannot lie {self.behind_cut} cards from the end of {size} cards")
+        self.order: list[int] = []
+        self.dealt = 0
+        self.shuffle()
+
+    def shuffle(self) -> None:
+        """All cards back, shuffled; the burn card goes away unseen."""
+        self.order = decks(self.deck_count)
+        shuffle(self.order, self.bits)
+        self.dealt = self.burn
+
+    @property
+    def cut_is_out(self) -> bool:
+        """Has the cut card been reached? Then the shoe is shuffled before the next round."""
+        return self.dealt >= len(self.order) - self.behind_cut
+
+    def draw(self) -> int:
+        """The next card. A shoe that runs out in the middle of a round cannot go on."""
+        if self.dealt >= len(self.order):
+            raise FeltlabError("the shoe is empty in the middle of a round; put the cut card further from its end")
+        self.dealt += 1
+        return self.order[self.dealt - 1]
+
+
+def shuffled(deck_count: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
+    """A shoe for people: the operating system's randomness, asked anew for every card."""
+    return Shoe(deck_count, secrets.randbits, behind_cut=behind_cut, burn=burn)
+
+
+def seeded(deck_count: int, seed: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
+    """A shoe that is the same for the same seed: for examples and tests, never for money.
+
+    >>> seeded(1, 7).draw() == seeded(1, 7).draw()
+    True
+    """
+    return Shoe(deck_count, random.Random(seed).getrandbits, behind_cut=behind_cut, burn=burn)  # noqa: S311 # no money
+
+
+class Stacked:
+    """Cards in a known order: for playthroughs, replays and tests."""
+
+    def __init__(self, cards: Iterable[int]) -> None:
+        self.order = tuple(cards)
+        self.dealt = 0
+
+    def draw(self) -> int:
+        """The next card, or a clear word that there is none."""
+        if self.dealt >= len(self.order):
+            raise FeltlabError(f"the stacked deck has only {len(self.order)} cards, and the round needs another")
+        self.dealt += 1
+        return self.order[self.dealt - 1]

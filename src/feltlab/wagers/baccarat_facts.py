@@ -1,0 +1,95 @@
+"""What a wager on baccarat may look at: one coup."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from feltlab.games import baccarat
+from feltlab.games.baccarat import BANKER, PLAYER, TIE, card_points, is_natural, outcome, total
+from feltlab.marks import rule
+from feltlab.wagers.facts import Fact, vocabulary, yes_no
+from feltlab.wagers.types import INT, Type
+
+RESULT = Type("result", {"banker": BANKER, "player": PLAYER, "tie": TIE})
+
+
+class CoupView(NamedTuple):
+    """A finished coup as a wager sees it. A third card that was not dealt is -1."""
+
+    player_first: int
+    player_second: int
+    player_third: int
+    banker_first: int
+    banker_second: int
+    banker_third: int
+    player_total: int
+    player_cards: int
+    player_natural: int
+    banker_total: int
+    banker_cards: int
+    banker_natural: int
+    result: int
+    margin: int
+    winner_total: int
+    winner_cards: int
+    loser_total: int
+    loser_cards: int
+
+
+@rule
+def coup_view(p1: int, p2: int, p3: int, b1: int, b2: int, b3: int) -> CoupView:
+    """See a coup as its wagers do, from its cards."""
+    player = total(card_points(p1), card_points(p2), card_points(p3))
+    banker = total(card_points(b1), card_points(b2), card_points(b3))
+    player_cards = 3 if p3 >= 0 else 2
+    banker_cards = 3 if b3 >= 0 else 2
+    result = outcome(player, banker)
+    banker_won = result == BANKER
+    return CoupView(
+        player_first=p1,
+        player_second=p2,
+        player_third=p3,
+        banker_first=b1,
+        banker_second=b2,
+        banker_third=b3,
+        player_total=player,
+        player_cards=player_cards,
+        player_natural=1 if player_cards == 2 and is_natural(player) else 0,
+        banker_total=banker,
+        banker_cards=banker_cards,
+        banker_natural=1 if banker_cards == 2 and is_natural(banker) else 0,
+        result=result,
+        margin=abs(player - banker),
+        winner_total=banker if banker_won else player,
+        winner_cards=banker_cards if banker_won else player_cards,
+        loser_total=player if banker_won else banker,
+        loser_cards=player_cards if banker_won else banker_cards,
+    )
+
+
+def _hand(name: str) -> tuple[Fact, ...]:
+    return (
+        Fact(f"{name}.total", INT, 0, 9, "result", f"{name.capitalize()}'s total"),
+        Fact(f"{name}.cards", INT, 2, 3, "result", f"how many cards {name.capitalize()} has"),
+        yes_no(f"{name}.natural", "result", f"{name.capitalize()} has 8 or 9 with two cards"),
+    )
+
+
+VOCABULARY = vocabulary(
+    "baccarat",
+    CoupView,
+    {f"{hand}.{place}": "result" for hand in ("player", "banker") for place in ("first", "second", "third")},
+    (
+        *_hand("player"),
+        *_hand("banker"),
+        Fact("result", RESULT, 0, 2, "result", "who won the coup"),
+        Fact("margin", INT, 0, 9, "result", "by how many points the coup was won, 0 in a tie"),
+        Fact("winner.total", INT, 0, 9, "result", "the winning hand's total (in a tie: Player's)"),
+        Fact("winner.cards", INT, 2, 3, "result", "how many cards the winning hand has (in a tie: Player's)"),
+        Fact("loser.total", INT, 0, 9, "result", "the losing hand's total (in a tie: Banker's)"),
+        Fact("loser.cards", INT, 2, 3, "result", "how many cards the losing hand has (in a tie: Banker's)"),
+    ),
+    baccarat.card_points,
+    most_points=9,
+    most_cards=6,
+)

@@ -1,0 +1,179 @@
+"""A wager ready to be settled: its definition compiled for one table's paytable, option and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from feltlab.errors import FeltlabError, SheetError, listed, nearest
+from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
+from feltlab.money import parse_pay
+from feltlab.wagers.cells import Cells, Line, Outcome, compile_cells
+from feltlab.wagers.conditions import Condition, Constant, Scope, condition
+from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
+from feltlab.wagers.facts import Vocabulary
+from feltlab.wagers.moments import MOMENTS, known_to_lines
+from feltlab.wagers.types import BOOL, INT, Type
+
+RULE_PAY = "rule "
+
+
+class Timed(NamedTuple):
+    """A clause with its condition compiled."""
+
+    at: str
+    when: Condition
+
+
+class Settings(NamedTuple):
+    """What a table has chosen, as far as a wager's conditions and pays can depend on it."""
+
+    vocabulary: Vocabulary
+    known_rules: tuple[HouseRule, ...]
+    rules: Mapping[str, str]
+    options: tuple[str, ...]
+    option: str | None
+    definitions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Wager:
+    """A wager that any engine can place, settle, weigh or count."""
+
+    definition: WagerDefinition
+    paytable: str
+    lines: tuple[Line, ...]
+    cells: Cells
+    placed: tuple[Timed, ...]
+    settled: tuple[Timed, ...]
+    take: tuple[Timed, ...]
+    needs: tuple[Timed, ...]
+    at_most: Fraction | None
+
+    @property
+    def id(self) -> str:
+        """The sheet's name for it in commands and logs."""
+        return self.definition.id
+
+    @property
+    def name(self) -> str:
+        """The sheet's name for it on the layout."""
+        return self.definition.name
+
+    def outcome(self, view: tuple[int, ...]) -> Outcome:
+        """How it ends for a hand, coup or hit card."""
+        return self.cells.settle(view)
+
+    def top_pay(self) -> Fraction:
+        """The most that it can pay to 1."""
+        return max(outcome.pays for outcome in self.cells.outcomes)
+
+    def constants(self) -> frozenset[str]:
+        """The table's choices that its clauses and lines look at."""
+        timed = (*self.placed, *self.settled, *self.take, *self.needs)
+        conditions = [*(item.when for item in timed), *(line.when for line in self.lines)]
+        return frozenset().union(*(item.constants for item in conditions))
+
+
+def happens(timed: tuple[Timed, ...], at: str, view: tuple[int, ...]) -> bool:
+    """Does one of the clauses hold at this moment?"""
+    return any(item.at == at and item.when.holds(view) for item in timed)
+
+
+def compile_wager(
+    definition: WagerDefinition,
+    paytable: PaytableDefinition,
+    settings: Settings,
+    pays: Mapping[str, Fraction] | None = None,
+) -> Wager:
+    """Compile a wager for one paytable and one table. `pays` replaces printed pays, line by line."""
+    scope = Scope(settings.vocabulary, constants(settings, definition, paytable.id), settings.definitions)
+    settled = _timed("settled", definition.settled, scope)
+    needs = _timed("needs", definition.needs, scope)
+    if not settled:
+        raise SheetError('settled: at least one moment is needed, as settled = "end"')
+    moments = [item.at for item in settled], [item.at for item in needs]
+    known, too_early = known_to_lines(settings.vocabulary.game, *moments)
+    printed = paytable_pays(definition, paytable, settings.rules) | dict(pays or {})
+    lines = []
+    for line in definition.line:
+        when = _said(f"line '{line.name}'", line.when, replace(scope, known=known, too_early=too_early))
+        if line.key in printed:
+            lines.append(Line(line.key, line.name, when, printed[line.key]))
+    try:
+        cells = compile_cells(lines, definition.settle)
+        at_most = parse_pay(definition.at_most) if definition.at_most else None
+    except FeltlabError as error:
+        raise SheetError(str(error)) from None
+    placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
+    return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most)
+
+
+def paytable_pays(
+    definition: WagerDefinition, paytable: PaytableDefinition, rules: Mapping[str, str]
+) -> dict[str, Fraction]:
+    """What each line of a paytable pays, by the line's id."""
+    names = {line.key: line.name for line in definition.line}
+    return {key: _pay(f"line '{names.get(key, key)}'", text, rules) for key, text in paytable.pays.items()}
+
+
+def _timed(kind: str, given: str | list[Clause], scope: Scope) -> tuple[Timed, ...]:
+    """The clauses of one kind, each with its condition compiled for what is known at its moment."""
+    game = scope.vocabulary.game
+    moments: Mapping[str, frozenset[str]] = getattr(MOMENTS[game], kind)
+    done = []
+    for clause in clauses(given):
+        if clause.at not in moments:
+            known = f"it is {listed(moments)}" if moments else f"{game} has none; leave it out"
+            raise SheetError(f"{kind}: '{clause.at}' is no moment for this; {known}")
+        when = _said(f"{kind}, at '{clause.at}'", clause.when, replace(scope, known=moments[clause.at]))
+        done.append(Timed(clause.at, when))
+    return tuple(done)
+
+
+def _said(where: str, text: str, scope: Scope) -> Condition:
+    try:
+        return condition(text, scope)
+    except FeltlabError as error:
+        raise SheetError(f"{where}: {error}") from None
+
+
+def _pay(where: str, text: str, rules: Mapping[str, str]) -> Fraction:
+    """A pay as printed, or the one that a house rule sets (`rule natural`)."""
+    word = text.strip()
+    if word.startswith(RULE_PAY):
+        key = word.removeprefix(RULE_PAY).strip()
+        if key not in rules:
+            raise SheetError(f"{where}: there is no rule '{key}' to pay by; {nearest(key, rules)}")
+        word = rules[key] if ":" in rules[key] else f"{rules[key]}:1"
+    try:
+        return parse_pay(word)
+    except FeltlabError as error:
+        raise SheetError(f"{where}: {error}") from None
+
+
+def constants(settings: Settings, definition: WagerDefinition, paytable: str) -> dict[str, Constant]:
+    """The names that a condition may use for a table's choices: option, paytable, rule.soft17 and so on."""
+    found = {"paytable": _choice("paytable", tuple(definition.paytable_ids()), paytable)}
+    if settings.option is not None:
+        found["option"] = _choice("option", settings.options, settings.option)
+    for rule in settings.known_rules:
+        if rule.values != ANY_RATIO:
+            name = "rule." + _identifier(rule.key)
+            found[name] = _choice(name, rule.values, settings.rules[rule.key])
+    return found
+
+
+def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
+    if values == YES_NO:
+        return Constant(BOOL, int(value == "yes"))
+    if all(item.isdecimal() for item in values):
+        return Constant(INT, int(value))
+    names = {_identifier(item): place for place, item in enumerate(values)}
+    return Constant(Type(name, names), values.index(value))
+
+
+def _identifier(word: str) -> str:
+    return word.replace("-", "_")
