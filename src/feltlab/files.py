@@ -14,9 +14,41 @@ from feltlab.errors import SheetError, nearest
 
 LARGEST_FILE = 1_000_000
 
+LONGEST_TEXT = 2000
+
 T = TypeVar("T")
 Structs = Mapping[str, type[msgspec.Struct]]
 """Which struct stands at which path of a file, as `$.wager[]`; for naming the nearest key."""
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of a file: its texts are neither empty nor endless, its ids can be typed, its decks are 1 to 8.
+
+    msgspec would check these by `Meta` annotations, but those can crash the interpreter at its exit (msgspec issue 717).
+    """
+
+    def __post_init__(self) -> None:
+        """What msgspec turns into an error with the entry's place."""
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, str):
+                    _check_text(name, item)
+                elif name == "decks" and isinstance(item, int) and not 1 <= item <= 8:
+                    raise ValueError(f"'decks' are 1 to 8, not {item}")
+
+
+_IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default"})
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", re.ASCII)
+
+
+def _check_text(name: str, text: str) -> None:
+    if not text.strip():
+        raise ValueError(f"'{name}' is empty")
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(f"'{name}' is longer than {LONGEST_TEXT} characters")
+    if name in _IDS and not _ID.fullmatch(text):
+        raise ValueError(f"'{name}' is not an id; use letters, digits and -, as bad-beat")
 
 
 def read_text(path: Path) -> str:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec import Struct
-
 from feltlab.errors import FeltlabError, SheetError, nearest
-from feltlab.files import decode, parse_toml, read_text
+from feltlab.files import Entry, Structs, decode, parse_toml, read_text
 from feltlab.money import parse_amount
-from feltlab.wagers.definition import Id, Text
 
 HERE = Path(__file__).parent
 
 
-class WagerLimit(Struct, frozen=True, forbid_unknown_fields=True):
+class WagerLimit(Entry, frozen=True, forbid_unknown_fields=True):
     """The most that a single wager may be."""
 
-    amount: Text
-    rule: Text
-    since: Text | None = None
-    note: Text | None = None
+    amount: str
+    rule: str
+    since: str | None = None
+    note: str | None = None
 
     @property
     def cents(self) -> int:
@@ -28,41 +25,41 @@ class WagerLimit(Struct, frozen=True, forbid_unknown_fields=True):
         return parse_amount(self.amount)
 
 
-class GamesLimit(Struct, frozen=True, forbid_unknown_fields=True):
+class GamesLimit(Entry, frozen=True, forbid_unknown_fields=True):
     """How many separate games may ride on one hand, and how many of them may allow more than an amount."""
 
     most: int
-    rule: Text
+    rule: str
     most_above: int | None = None
-    above: Text | None = None
-    since: Text | None = None
-    note: Text | None = None
+    above: str | None = None
+    since: str | None = None
+    note: str | None = None
 
 
-class PrizeRule(Struct, frozen=True, forbid_unknown_fields=True):
+class PrizeRule(Entry, frozen=True, forbid_unknown_fields=True):
     """Something that large odds bring with them: stated to the house, not enforced at the felt."""
 
-    rule: Text
-    sentence: Text
+    rule: str
+    sentence: str
     from_odds: int | None = None
-    from_prize: Text | None = None
+    from_prize: str | None = None
 
 
-class Jurisdiction(Struct, frozen=True, forbid_unknown_fields=True):
+class Jurisdiction(Entry, frozen=True, forbid_unknown_fields=True):
     """A dated profile. A field that is left out limits nothing."""
 
-    id: Id
-    name: Text
-    as_of: Text
-    source: list[Text]
-    note: Text | None = None
+    id: str
+    name: str
+    as_of: str
+    source: list[str]
+    note: str | None = None
     max_wager: WagerLimit | None = None
     games: GamesLimit | None = None
     aggregate: PrizeRule | None = None
     reserve: PrizeRule | None = None
 
 
-_STRUCTS = {
+_STRUCTS: Structs = {
     "$": Jurisdiction,
     "$.max_wager": WagerLimit,
     "$.games": GamesLimit,
@@ -99,12 +96,11 @@ def load(jurisdiction: str) -> Jurisdiction:
 
 def _check(profile: Jurisdiction) -> None:
     """Amounts that can be read, and limits that come in pairs."""
-    for amount in (
-        profile.max_wager and profile.max_wager.amount,
-        profile.games and profile.games.above,
-        profile.reserve and profile.reserve.from_prize,
-    ):
-        if amount is not None:
-            parse_amount(amount)
+    if profile.max_wager:
+        parse_amount(profile.max_wager.amount)
+    if profile.games and profile.games.above is not None:
+        parse_amount(profile.games.above)
+    if profile.reserve and profile.reserve.from_prize is not None:
+        parse_amount(profile.reserve.from_prize)
     if profile.games and (profile.games.most_above is None) != (profile.games.above is None):
         raise SheetError("games: most_above and above go together")

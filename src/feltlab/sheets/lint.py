@@ -20,6 +20,8 @@ MOST_WAGERS = 40
 
 def lint(sheet: Sheet) -> None:
     """Check everything; raise a `SheetError` that names the wager, the line and the remedy."""
+    if not sheet.decks:
+        raise SheetError("decks: a sheet is for at least one deck count, as decks = [6, 8]")
     _unique("option", [option.id for option in sheet.file.option])
     _unique("source", [source.id for source in sheet.file.source])
     _unique("reading", [reading.id for reading in sheet.file.reading])
@@ -143,9 +145,9 @@ def _check_line(key: str, name: str, made: list[Wager]) -> None:
     holds = False
     shadows: dict[str, None] = {}
     for variant in made:
-        lines, cells = variant.lines, variant.cells
+        lines, groups = variant.lines, variant.cells.partition.groups
         place = next(number for number, line in enumerate(lines) if line.id == key)
-        if any(place in outcome.lines for outcome in cells.outcomes):
+        if any(place in group for group in groups):
             return
         shadowing = _first_lines_where(variant, place)
         holds = holds or bool(shadowing)
@@ -158,13 +160,14 @@ def _check_line(key: str, name: str, made: list[Wager]) -> None:
 
 def _first_lines_where(wager: Wager, place: int) -> set[int]:
     """The lines that are paid in the cells where the line at `place` holds too."""
-    atoms, cells = wager.cells.atoms, wager.cells
+    made = wager.cells.partition
+    atoms = made.atoms
     when = wager.lines[place].when
     picks = [atoms.index(atom) for atom in when.atoms]
     found: set[int] = set()
     for number, values in enumerate(product(*(range(atom.low, atom.high + 1) for atom in atoms))):
         if when.evaluate([values[pick] for pick in picks]):
-            found.update(cells.outcomes[cells.outcome_of[number]].lines)
+            found.update(made.groups[made.group_of[number]])
     return found
 
 

@@ -2,95 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import field
 
-from feltlab.wagers.definition import DeckCount, Id, Text, WagerDefinition
+from feltlab.files import Entry
+from feltlab.wagers.definition import WagerDefinition
 
-RuleKey = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z][a-z0-9-]*$")]
 
-
-class Source(Struct, frozen=True, forbid_unknown_fields=True):
+class Source(Entry, frozen=True, forbid_unknown_fields=True):
     """Where facts come from. Other entries name it by its id, with a place in it after a comma."""
 
-    id: Id
-    title: Text
-    date: Text | None = None
-    note: Text | None = None
+    id: str
+    title: str
+    date: str | None = None
+    note: str | None = None
 
 
-class Option(Struct, frozen=True, forbid_unknown_fields=True):
+class Option(Entry, frozen=True, forbid_unknown_fields=True):
     """One of the forms of the game that the sheet allows."""
 
-    id: Id
-    sentence: Text
+    id: str
+    sentence: str
 
 
-class RuleDefinition(Struct, frozen=True, forbid_unknown_fields=True):
+class RuleDefinition(Entry, frozen=True, forbid_unknown_fields=True):
     """A choice of this sheet's own, beside the house rules of the game."""
 
-    key: RuleKey
-    values: list[Id]
-    default: Id
-    sentence: Text
+    key: str
+    values: list[str]
+    default: str
+    sentence: str
 
 
-class Step(Struct, frozen=True, forbid_unknown_fields=True):
+class Step(Entry, frozen=True, forbid_unknown_fields=True):
     """A step of the sheet's procedure, in our words, and the step of the round that it is."""
 
     step: Literal["wagers", "deal", "take", "insurance", "naturals", "actions", "third", "dealer", "settlement"]
-    sentence: Text
+    sentence: str
 
 
-class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+class Claim(Entry, frozen=True, forbid_unknown_fields=True):
     """Figures that the sheet prints, by paytable, with the conditions under which it prints them."""
 
-    wager: Id
+    wager: str
     figure: Literal["house-edge", "house-edge-option-1-less-option-2"]
-    values: dict[str, Text]
-    source: Text
-    decks: DeckCount | None = None
-    option: Id | None = None
+    values: dict[str, str]
+    source: str
+    decks: int | None = None
+    option: str | None = None
     rules: dict[str, str] = {}
-    strategy: Text | None = None
-    reading: Id | None = None
-    note: Text | None = None
+    strategy: str | None = None
+    reading: str | None = None
+    note: str | None = None
 
 
-class Reading(Struct, frozen=True, forbid_unknown_fields=True):
+class Reading(Entry, frozen=True, forbid_unknown_fields=True):
     """How a doubtful point of the sheet is read, and why."""
 
-    id: Id
-    point: Text
-    reading: Text
-    evidence: Text
-    rule: RuleKey | None = None  # the choice by which another reading can be played
-    wager: Id | None = None  # the audit-only wager that is another reading
+    id: str
+    point: str
+    reading: str
+    evidence: str
+    rule: str | None = None  # the choice by which another reading can be played
+    wager: str | None = None  # the audit-only wager that is another reading
 
 
-class UsualTable(Struct, frozen=True, forbid_unknown_fields=True):
+class UsualTable(Entry, frozen=True, forbid_unknown_fields=True):
     """The table that is opened when nothing else is asked for."""
 
-    decks: DeckCount
-    option: Id | None = None
+    decks: int
+    option: str | None = None
     paytables: dict[str, str] = {}
 
 
-class SheetFile(Struct, frozen=True, forbid_unknown_fields=True):
+class SheetFile(Entry, frozen=True, forbid_unknown_fields=True):
     """A whole sheet."""
 
-    id: Id
-    name: Text
+    id: str
+    name: str
     game: Literal["blackjack", "baccarat"]
-    decks: Annotated[list[DeckCount], Meta(min_length=1)] = field(default_factory=lambda: list(range(1, 9)))
-    version: Text = "1"
-    summary: Text | None = None
+    decks: list[int] = field(default_factory=lambda: list(range(1, 9)))
+    version: str = "1"
+    summary: str | None = None
     table: UsualTable | None = None
     source: list[Source] = []
     option: list[Option] = []
     rule: list[RuleDefinition] = []
-    define: dict[str, Text] = {}
+    define: dict[str, str] = {}
     wager: list[WagerDefinition] = []
     procedure: list[Step] = []
     claim: list[Claim] = []

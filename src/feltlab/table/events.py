@@ -88,6 +88,7 @@ class HandEnded(Event, frozen=True, tag="hand-over"):
     hand: int
     how: str
     total: int
+    doubled: bool = False
 
 
 class HoleShown(Event, frozen=True, tag="hole"):

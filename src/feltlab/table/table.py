@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from feltlab.errors import Refused, SetupError, nearest
@@ -32,9 +32,9 @@ class Table:
 
     setup: Setup
     limits: Mapping[str, Limit]
-    rounding: Rounding = Rounding()
-    jurisdiction: Jurisdiction | None = None
-    notes: tuple[str, ...] = field(default=())  # what the jurisdiction asks of the house beside limits
+    rounding: Rounding
+    jurisdiction: Jurisdiction | None
+    notes: tuple[str, ...]  # what the jurisdiction asks of the house beside limits
 
     @property
     def most_spots(self) -> int:

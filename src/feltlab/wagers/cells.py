@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Literal, NamedTuple
@@ -37,33 +38,49 @@ class Outcome(NamedTuple):
     pays: Fraction
 
 
-NOTHING = Outcome((), LOSE)
-
-
 @dataclass(frozen=True)
-class Cells:
-    """The table: `outcome_of[cell]` is a place in `outcomes`; outcome 0 is the wager lost without a line."""
+class Partition:
+    """Which lines fit in which cell: `group_of[cell]` is a place in `groups`; group 0 is no line at all.
+
+    It does not depend on pays, so paytables with the same lines share it.
+    """
 
     atoms: tuple[Atom, ...]
     strides: tuple[int, ...]
-    outcomes: tuple[Outcome, ...]
-    outcome_of: array[int]
+    groups: tuple[tuple[int, ...], ...]
+    group_of: array[int]
 
     def cell(self, view: tuple[int, ...]) -> int:
         """The number of the cell that a view is in."""
         return sum(stride * (atom.read(view) - atom.low) for atom, stride in zip(self.atoms, self.strides, strict=True))
 
+
+@dataclass(frozen=True)
+class Cells:
+    """The table from cell to outcome. Outcomes are numbered as the partition's groups."""
+
+    partition: Partition
+    pays: tuple[Fraction, ...]
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Every way in which the wager can end; the first is: lost, by no line."""
+        return tuple(
+            Outcome(group, sum((self.pays[place] for place in group), Fraction(0)) if group else LOSE)
+            for group in self.partition.groups
+        )
+
     def settle(self, view: tuple[int, ...]) -> Outcome:
         """How a wager with this view ends."""
-        return self.outcomes[self.outcome_of[self.cell(view)]]
+        return self.outcomes[self.partition.group_of[self.partition.cell(view)]]
 
 
-def compile_cells(lines: Sequence[Line], settle: Literal["first", "sum"]) -> Cells:
-    """Evaluate every line in every cell.
+def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"]) -> Partition:
+    """Evaluate every line's condition in every cell.
 
-    By `first` the first line that holds is paid; by `sum` the pays of all that hold are added.
+    By `first` only the first line that holds is paid; by `sum` all that hold are.
     """
-    atoms = tuple(dict.fromkeys(atom for line in lines for atom in line.when.atoms))
+    atoms = tuple(dict.fromkeys(atom for condition in conditions for atom in condition.atoms))
     sizes = [atom.high - atom.low + 1 for atom in atoms]
     count = prod(sizes)
     if count > MOST_CELLS:
@@ -73,17 +90,16 @@ def compile_cells(lines: Sequence[Line], settle: Literal["first", "sum"]) -> Cel
             f" ({widest.text} alone has {widest.high - widest.low + 1} values)"
         )
     where = {atom: place for place, atom in enumerate(atoms)}
-    picks = [[where[atom] for atom in line.when.atoms] for line in lines]
-    outcomes = {NOTHING: 0}
-    outcome_of = array("H")
+    picks = [[where[atom] for atom in condition.atoms] for condition in conditions]
+    groups: dict[tuple[int, ...], int] = {(): 0}
+    group_of = array("H")
     for values in product(*(range(atom.low, atom.high + 1) for atom in atoms)):
         paid: list[int] = []
-        for place, line in enumerate(lines):
-            if line.when.evaluate([values[pick] for pick in picks[place]]):
+        for place, condition in enumerate(conditions):
+            if condition.evaluate([values[pick] for pick in picks[place]]):
                 paid.append(place)
                 if settle == "first":
                     break
-        outcome = Outcome(tuple(paid), sum((lines[place].pays for place in paid), Fraction(0))) if paid else NOTHING
-        outcome_of.append(outcomes.setdefault(outcome, len(outcomes)))
+        group_of.append(groups.setdefault(tuple(paid), len(groups)))
     strides = tuple(prod(sizes[place + 1 :]) for place in range(len(sizes)))
-    return Cells(atoms, strides, tuple(outcomes), outcome_of)
+    return Partition(atoms, strides, tuple(groups), group_of)

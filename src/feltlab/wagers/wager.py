@@ -10,7 +10,7 @@ from typing import NamedTuple
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
 from feltlab.money import parse_pay
-from feltlab.wagers.cells import Cells, Line, Outcome, compile_cells
+from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition
 from feltlab.wagers.conditions import Condition, Constant, Scope, condition
 from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
 from feltlab.wagers.facts import Vocabulary
@@ -18,6 +18,7 @@ from feltlab.wagers.moments import MOMENTS, known_to_lines
 from feltlab.wagers.types import BOOL, INT, Type
 
 RULE_PAY = "rule "
+MOST_PARTITIONS = 500
 
 
 class Timed(NamedTuple):
@@ -103,12 +104,28 @@ def compile_wager(
         if line.key in printed:
             lines.append(Line(line.key, line.name, when, printed[line.key]))
     try:
-        cells = compile_cells(lines, definition.settle)
+        cells = Cells(_partition(definition, lines, scope), tuple(line.pays for line in lines))
         at_most = parse_pay(definition.at_most) if definition.at_most else None
     except FeltlabError as error:
         raise SheetError(str(error)) from None
     placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
     return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most)
+
+
+_partitions: dict[tuple[object, ...], Partition] = {}
+
+
+def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope) -> Partition:
+    """The partition of some lines, evaluated once for all paytables and tables that cannot tell themselves apart."""
+    used = frozenset().union(*(line.when.constants for line in lines))
+    fixed = tuple((name, scope.constants[name].value, *scope.constants[name].type.names) for name in sorted(used))
+    texts = tuple(line.when.text for line in lines)
+    key = (scope.vocabulary.game, definition.settle, texts, fixed, *sorted(scope.definitions.items()))
+    if key not in _partitions:
+        if len(_partitions) >= MOST_PARTITIONS:
+            _partitions.clear()
+        _partitions[key] = partition([line.when for line in lines], definition.settle)
+    return _partitions[key]
 
 
 def paytable_pays(

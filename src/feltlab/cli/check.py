@@ -1,0 +1,32 @@
+"""`feltlab check`: is a file a sheet that can be played?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from feltlab.cli.common import Json, console, print_json
+
+
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The path of a TOML file, or a built-in name.")],
+    json: Json = False,
+) -> None:
+    """Check a sheet: its keys, conditions and pays, and some rounds dealt with every wager on the felt."""
+    from feltlab.sheets import load
+    from feltlab.table.conformance import check_sheet
+
+    sheet = load(file)
+    report = check_sheet(sheet)
+    if json:
+        print_json({"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, **report._asdict()})
+        return
+    side = [wager for wager in sheet.file.wager if not wager.audit_only]
+    console().print(
+        f"{file}: a good sheet. {sheet.file.name}, {sheet.game}: {len(side)} side wagers with"
+        f" {sum(len(wager.line) for wager in side)} lines; {report.rounds} rounds dealt at {report.tables} tables,"
+        " the money and the cards add up, and each log replays."
+    )
+    if report.unreached:
+        console().print(f"Not reached in these rounds: {', '.join(report.unreached)}", style="dim")

@@ -1,0 +1,180 @@
+"""What several commands share: their options, how they set up tables, and how they print."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feltlab.errors import FeltlabError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from feltlab.sheets import Setup, Sheet
+    from feltlab.table.table import Limit, Table
+
+ALL = "all"
+
+SheetName = Annotated[str, typer.Argument(metavar="SHEET", help="A built-in name or the path of a TOML file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
+Decks = Annotated[str | None, typer.Option(metavar="N|all", help="How many decks.")]
+Option = Annotated[str | None, typer.Option(metavar="O|all", help="An option of the sheet.")]
+Paytables = Annotated[
+    list[str] | None, typer.Option("--paytable", metavar="T|WAGER=T|all", help="A paytable; may be repeated.")
+]
+Rules = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="A house rule; may be repeated.")]
+Offered = Annotated[
+    list[str] | None, typer.Option("--offer", metavar="WAGER", help="Offer only these side wagers; may be repeated.")
+]
+Pays = Annotated[
+    list[str] | None, typer.Option("--pay", metavar="WAGER/LINE=RATIO", help="Another pay than printed; repeatable.")
+]
+BetOptions = Annotated[
+    list[str] | None, typer.Option("--bet", metavar="WAGER=AMOUNT", help="What to wager; may be repeated.")
+]
+Limits = Annotated[
+    list[str] | None, typer.Option("--limit", metavar="WAGER=LEAST-MOST", help="A table limit; may be repeated.")
+]
+Law = Annotated[str | None, typer.Option("--jurisdiction", metavar="NAME|FILE", help="Check against its limits.")]
+RoundingOption = Annotated[str, typer.Option("--rounding", help="Payments between two coins: down, nearest or up.")]
+Coin = Annotated[str, typer.Option(help="The smallest coin of the table.")]
+Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; without one, nobody knows.")]
+
+
+def pairs(given: list[str] | None, what: str) -> dict[str, str]:
+    """Options of the form KEY=VALUE.
+
+    >>> pairs(["soft17=stand"], "--rule")
+    {'soft17': 'stand'}
+    """
+    found: dict[str, str] = {}
+    for item in given or []:
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise FeltlabError(f"{what} '{item}': write it as KEY=VALUE")
+        if key.strip() in found:
+            raise FeltlabError(f"{what} '{key.strip()}' is given twice")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def amounts(given: list[str] | None) -> dict[str, int]:
+    """Options of the form WAGER=AMOUNT, in cents."""
+    from feltlab.money import parse_amount
+
+    return {key: parse_amount(value) for key, value in pairs(given, "--bet").items()}
+
+
+def limits(given: list[str] | None) -> dict[str, Limit]:
+    """Options of the form WAGER=LEAST-MOST."""
+    from feltlab.money import parse_amount
+    from feltlab.table.table import Limit
+
+    found = {}
+    for key, value in pairs(given, "--limit").items():
+        least, dash, most = value.partition("-")
+        if not dash:
+            raise FeltlabError(f"--limit '{key}={value}': write it as {key}=1-100")
+        found[key] = Limit(parse_amount(least), parse_amount(most))
+    return found
+
+
+def setups(
+    sheet: Sheet,
+    decks: str | None,
+    option: str | None,
+    paytable: list[str] | None,
+    rule: list[str] | None,
+    offer: list[str] | None,
+    pay: list[str] | None,
+) -> list[Setup]:
+    """The setups that a command names: one, or one for every printed value where it says `all`."""
+    from feltlab.sheets import set_up
+
+    deck_counts: list[int | None] = [None]
+    if decks == ALL:
+        deck_counts = list(sheet.decks)
+    elif decks is not None:
+        if not decks.isdecimal() or len(decks) > 3:
+            raise FeltlabError(f"--decks '{decks}': write a number of decks, or all")
+        deck_counts = [int(decks)]
+    options: list[str | None] = list(sheet.options) or [None] if option == ALL else [option]
+    return [
+        set_up(
+            sheet,
+            decks=count,
+            option=chosen,
+            paytables=posted,
+            rules=pairs(rule, "--rule"),
+            offered=offer,
+            pays=pairs(pay, "--pay"),
+        )
+        for count in deck_counts
+        for chosen in options
+        for posted in _postings(sheet, paytable or [], count)
+    ]
+
+
+def _postings(sheet: Sheet, paytable: list[str], decks: int | None) -> list[list[str]]:
+    """`all` paytables: each printed one of each wager in turn, the others at their usual one."""
+    if paytable != [ALL]:
+        return [paytable]
+    usual = sheet.file.table
+    count = decks or (usual.decks if usual else sheet.decks[-1])
+    found: dict[str, None] = {}
+    for wager in sheet.file.wager:
+        for table in wager.paytable if not wager.audit_only else []:
+            if count in (table.decks or sheet.decks):
+                found[f"{wager.id}={table.id}"] = None
+    return [[posted] for posted in found] or [[]]
+
+
+def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, rounding: str, coin: str) -> list[Table]:
+    """A table for each setup."""
+    from feltlab import jurisdictions
+    from feltlab.money import Rounding, parse_amount
+    from feltlab.table.table import open_table
+
+    if rounding not in ("down", "nearest", "up"):
+        raise FeltlabError(f"--rounding '{rounding}': it is down, nearest or up")
+    rule = Rounding(rounding, parse_amount(coin))  # type: ignore[arg-type] # checked above
+    profile = jurisdictions.load(law) if law else None
+    return [open_table(setup, limits=limits(limit), rounding=rule, jurisdiction=profile) for setup in chosen]
+
+
+def setup_json(setup: Setup) -> dict[str, object]:
+    """A setup for a program."""
+    return {
+        "sheet": setup.sheet.id,
+        "sha256": setup.sheet.sha256,
+        "game": setup.sheet.game,
+        "decks": setup.decks,
+        "option": setup.option,
+        "paytables": setup.paytables,
+        "rules": dict(setup.rules),
+        "modified": bool(setup.differences),
+        "differences": [difference._asdict() for difference in setup.differences],
+    }
+
+
+def modified_line(setup: Setup) -> str | None:
+    """The mark on a table whose rules or pays are not the sheet's own."""
+    if not setup.differences:
+        return None
+    return "modified: " + "; ".join(difference.sentence() for difference in setup.differences)
+
+
+def print_json(data: object) -> None:
+    """JSON on standard output."""
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+def console() -> Console:
+    """Where tables are printed; plain when it is not a terminal."""
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())

@@ -1,0 +1,164 @@
+"""`feltlab deal`: rounds dealt and explained line by line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feltlab.cli.common import (
+    BetOptions,
+    Coin,
+    Decks,
+    Json,
+    Law,
+    Limits,
+    Offered,
+    Option,
+    Pays,
+    Paytables,
+    RoundingOption,
+    Rules,
+    Seed,
+    SheetName,
+    amounts,
+    console,
+    modified_line,
+    print_json,
+    setup_json,
+    setups,
+    tables,
+)
+from feltlab.errors import FeltlabError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from feltlab.table.baccarat import BaccaratRound
+    from feltlab.table.blackjack import BlackjackRound
+    from feltlab.table.table import Table
+
+MOST_ROUNDS = 100_000
+
+
+def deal(
+    sheet: SheetName,
+    rounds: Annotated[int, typer.Option(help="How many rounds to deal at each table.")] = 1,
+    seed: Seed = None,
+    decks: Decks = None,
+    option: Option = None,
+    paytable: Paytables = None,
+    rule: Rules = None,
+    offer: Offered = None,
+    pay: Pays = None,
+    bet: BetOptions = None,
+    spots: Annotated[int, typer.Option(help="How many spots are played.")] = 1,
+    strategy: Annotated[str, typer.Option(help="basic, or the path of a chart.")] = "basic",
+    limit: Limits = None,
+    jurisdiction: Law = None,
+    rounding: RoundingOption = "down",
+    coin: Coin = "0.01",
+    json: Json = False,
+) -> None:
+    """Deal rounds and explain them, bets and payments included.
+
+    What is not named is the sheet's usual table; `all` deals at a table for every printed value.
+    """
+    from feltlab.sheets import load
+
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise FeltlabError(f"--rounds {rounds}: deal 1 to {MOST_ROUNDS:,} rounds")
+    chosen = setups(load(sheet), decks, option, paytable, rule, offer, pay)
+    opened = tables(chosen, limit, jurisdiction, rounding, coin)
+    if not 1 <= spots <= opened[0].most_spots:
+        raise FeltlabError(f"--spots {spots}: this game has 1 to {opened[0].most_spots} spots")
+    given = amounts(bet)
+    if json:
+        print_json([_table_json(table, _rounds(table, rounds, seed, given, spots, strategy)) for table in opened])
+        return
+    for table in opened:
+        _print_table(table)
+        for number, round_ in enumerate(_rounds(table, rounds, seed, given, spots, strategy), 1):
+            _print_round(table, number, round_)
+
+
+def _rounds(
+    table: Table, count: int, seed: int | None, given: dict[str, int], spots: int, strategy: str
+) -> Iterator[BlackjackRound | BaccaratRound]:
+    """Rounds from one shoe, which is shuffled when its cut card has come out."""
+    from feltlab.strategy import load, standard
+    from feltlab.table.open import open_round
+    from feltlab.table.player import default_bets, play
+    from feltlab.table.shoe import seeded, shuffled
+
+    setup, plan = table.setup, None
+    if setup.sheet.game == "blackjack":
+        das = setup.rules["das"] == "yes"
+        plan = standard(setup.decks, setup.rules) if strategy == "basic" else load(strategy, das=das)
+    bets = {**default_bets(table), **given}
+    shoe = seeded(setup.decks, seed) if seed is not None else shuffled(setup.decks)
+    for _ in range(count):
+        # A full table may need more than what is left behind the cut of one deck.
+        if shoe.cut_is_out or len(shoe.order) - shoe.dealt < 12 * (spots + 1):
+            shoe.shuffle()
+        round_ = open_round(table, shoe)
+        play(round_, plan, bets, spots)
+        yield round_
+
+
+def _print_table(table: Table) -> None:
+    setup, screen = table.setup, console()
+    screen.print(f"[bold]{setup.sheet.file.name}[/]  {setup.headline()}; {table.rounding.sentence()}")
+    if changed := modified_line(setup):
+        screen.print(changed, style="yellow")
+    if table.jurisdiction:
+        screen.print(f"checked against {table.jurisdiction.name}, as of {table.jurisdiction.as_of}", style="dim")
+    for note in table.notes:
+        screen.print(note, style="dim")
+
+
+def _print_round(table: Table, number: int, round_: BlackjackRound | BaccaratRound) -> None:
+    from feltlab.table.words import tell
+
+    screen = console()
+    screen.print(f"\n[bold]Round {number}[/]")
+    for telling in tell(table, round_.log):
+        if telling.opens:
+            screen.print(f" {telling.number}  [bold]{telling.text}[/]")
+        elif telling.step == "over":
+            screen.print(f" =  [bold]{telling.text}[/]")
+        else:
+            screen.print(f"    {telling.text}")
+
+
+def _table_json(table: Table, rounds: Iterator[BlackjackRound | BaccaratRound]) -> dict[str, object]:
+    from feltlab.table.words import tell
+
+    found: list[dict[str, object]] = []
+    for number, round_ in enumerate(rounds, 1):
+        words = [{"step": telling.step, "text": telling.text} for telling in tell(table, round_.log)]
+        found.append({"round": number, **round_json(round_), "words": words})
+    return {**setup_json(table.setup), "notes": list(table.notes), "rounds": found}
+
+
+def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:
+    """A finished round for a program: hands, bets, nets (in cents), and the log that replays it."""
+    import msgspec
+
+    from feltlab.cards import name
+    from feltlab.table.blackjack import BlackjackRound
+
+    def named(cards: list[int]) -> list[str]:
+        return [name(card) for card in cards]
+
+    if isinstance(round_, BlackjackRound):
+        spots = round_.hands.spots
+        hands: dict[str, object] = {
+            "dealer": named(round_.hands.dealer.cards),
+            "spots": {number: [named(hand.cards) for hand in spot.hands] for number, spot in spots.items()},
+        }
+    else:
+        hands = {"player": named(round_.coup.player), "banker": named(round_.coup.banker)}
+    bets = [msgspec.to_builtins(bet.settled) for bet in round_.felt.bets.values()]
+    log = [msgspec.to_builtins(event) for event in round_.log]
+    return {"hands": hands, "bets": bets, "nets": round_.felt.nets(), "log": log}

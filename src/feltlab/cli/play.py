@@ -1,0 +1,272 @@
+"""`feltlab play`: a person plays in the terminal, with every wager of the sheet."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feltlab.cli.common import (
+    Coin,
+    Decks,
+    Json,
+    Law,
+    Limits,
+    Offered,
+    Option,
+    Pays,
+    Paytables,
+    RoundingOption,
+    Rules,
+    Seed,
+    SheetName,
+    console,
+    modified_line,
+    setups,
+    tables,
+)
+from feltlab.errors import FeltlabError, Refused, nearest
+
+if TYPE_CHECKING:
+    from feltlab.table.baccarat import BaccaratRound
+    from feltlab.table.blackjack import BlackjackRound
+    from feltlab.table.commands import AnyCommand, Decision
+    from feltlab.table.table import Table
+
+KEYS = {"s": "stand", "h": "hit", "d": "double", "p": "split", "r": "surrender", "c": "continue"}
+
+
+def play(
+    sheet: SheetName,
+    seed: Seed = None,
+    decks: Decks = None,
+    option: Option = None,
+    paytable: Paytables = None,
+    rule: Rules = None,
+    offer: Offered = None,
+    pay: Pays = None,
+    bankroll: Annotated[str, typer.Option(help="What you sit down with.")] = "1000",
+    limit: Limits = None,
+    jurisdiction: Law = None,
+    rounding: RoundingOption = "down",
+    coin: Coin = "0.01",
+    json: Json = False,
+) -> None:
+    """Play at a table of your own. With --json, a program plays: one JSON command a line in, one event a line out."""
+    from feltlab.money import parse_amount
+    from feltlab.sheets import load
+    from feltlab.table.shoe import seeded, shuffled
+
+    if "all" in (decks, option) or "all" in (paytable or []):
+        raise FeltlabError("a person plays at one table; name one value instead of all")
+    chosen = setups(load(sheet), decks, option, paytable, rule, offer, pay)
+    (table,) = tables(chosen, limit, jurisdiction, rounding, coin)
+    shoe = seeded(table.setup.decks, seed) if seed is not None else shuffled(table.setup.decks)
+    money = parse_amount(bankroll)
+    if json:
+        from feltlab.cli.play_json import serve
+
+        serve(table, shoe)
+        return
+    Terminal(table, money).sit(shoe)
+
+
+class Terminal:
+    """A person at the table: asks, answers, and keeps the bankroll."""
+
+    def __init__(self, table: Table, bankroll: int) -> None:
+        self.table = table
+        self.bankroll = bankroll
+        self.last: dict[str, int] = {}
+        self.screen = console()
+
+    def sit(self, shoe: object) -> None:
+        """Rounds until the player leaves or has nothing left."""
+        from feltlab.money import amount_text
+        from feltlab.table.shoe import Shoe
+
+        assert isinstance(shoe, Shoe)
+        self.welcome()
+        while self.bankroll > 0:
+            if shoe.cut_is_out:
+                shoe.shuffle()
+                self.screen.print("The cut card is out: the shoe is shuffled.", style="dim")
+            bets = self.ask_bets()
+            if bets is None:
+                break
+            self.one_round(bets, shoe)
+        self.screen.print(f"You leave with {amount_text(self.bankroll)}.")
+
+    def welcome(self) -> None:
+        """What is played, what can be wagered, and how to say it."""
+        from feltlab.money import amount_text, pay_text
+
+        setup = self.table.setup
+        self.screen.print(f"[bold]{setup.sheet.file.name}[/]  {setup.headline()}")
+        if changed := modified_line(setup):
+            self.screen.print(changed, style="yellow")
+        self.screen.print("\nWagers and the most they pay:")
+        for id, wager in setup.wagers.items():
+            limit = self.table.limits[id]
+            bounds = f"{amount_text(limit.least)} to {amount_text(limit.most)}"
+            when = "" if _before_deal(self.table, id) else f", placed at '{wager.placed[0].at}'"
+            self.screen.print(f"  [bold]{id}[/]  {wager.name}: {pay_text(wager.top_pay())} ({bounds}{when})")
+        example = next(id for id in setup.wagers if _before_deal(self.table, id))
+        self.screen.print(
+            f"\nBet as '{example} 10' with more wagers behind it; Enter repeats the last bets, q leaves.", style="dim"
+        )
+
+    def ask_bets(self) -> dict[str, int] | None:
+        """The bets of the next round; None to leave."""
+        from feltlab.money import amount_text
+
+        while True:
+            try:
+                line = self.ask(f"\n{amount_text(self.bankroll)} in chips. Your bets: ")
+            except EOFError:
+                self.screen.print("")
+                return None
+            if line in ("q", "quit", "exit"):
+                return None
+            try:
+                bets = self.parse_bets(line.split()) if line else self.last
+                if not bets:
+                    raise Refused("there are no last bets yet; write a wager and an amount, or q to leave")
+                self.try_bets(bets)
+            except FeltlabError as error:
+                self.screen.print(f"  {error}", style="red", markup=False)
+                continue
+            self.last = bets
+            return bets
+
+    def parse_bets(self, words: list[str]) -> dict[str, int]:
+        """`main 10 bad-beat 5` in cents."""
+        from feltlab.money import parse_amount
+
+        if len(words) % 2:
+            raise Refused("write each wager with its amount, as 'main 10 bad-beat 5'")
+        bets: dict[str, int] = {}
+        for id, amount in zip(words[::2], words[1::2], strict=True):
+            if id in bets:
+                raise Refused(f"{id} is there twice")
+            bets[self.table.wager(id).id] = parse_amount(amount)
+        return bets
+
+    def try_bets(self, bets: dict[str, int]) -> None:
+        """Refuse bets that the bankroll or the table does not allow, before anything is dealt."""
+        from feltlab.table.commands import Deal, PlaceBet
+        from feltlab.table.open import open_round
+
+        self.afford(sum(bets.values()))
+        trial = open_round(self.table)
+        for id, amount in bets.items():
+            trial.do(PlaceBet(1, id, amount))
+        trial.verify(Deal())
+
+    def afford(self, amount: int) -> None:
+        """Refuse more than the player has."""
+        from feltlab.money import amount_text
+
+        if amount > self.bankroll:
+            raise Refused(f"that takes {amount_text(amount)}, and you have {amount_text(self.bankroll)}")
+
+    def one_round(self, bets: dict[str, int], source: object) -> None:
+        """Deal, ask, tell, and settle with the bankroll."""
+        from feltlab.table.commands import Deal, PlaceBet
+        from feltlab.table.open import open_round
+        from feltlab.table.shoe import Shoe
+
+        assert isinstance(source, Shoe)
+        round_ = open_round(self.table, source)
+        told = 0
+        commands: list[AnyCommand] = [*(PlaceBet(1, id, amount) for id, amount in bets.items()), Deal()]
+        start = self.bankroll
+        while True:
+            for command in commands:
+                round_.do(command)
+            told = self.tell(round_, told)
+            self.bankroll = start + round_.felt.nets().get(1, 0)
+            waits = round_.waits_for
+            if waits is None:
+                return
+            commands = [self.ask_decision(round_, waits)]
+
+    def tell(self, round_: BlackjackRound | BaccaratRound, told: int) -> int:
+        """What has happened since the last time; empty steps are passed over."""
+        from feltlab.table.words import tell
+
+        sentences = list(tell(self.table, round_.log))
+        for telling in sentences[told:]:
+            if not telling.opens and telling.step != "wagers":
+                self.screen.print(f"  {telling.text}", style="bold" if telling.step == "over" else None, markup=False)
+        return len(sentences)
+
+    def ask_decision(self, round_: BlackjackRound | BaccaratRound, waits: Decision) -> AnyCommand:
+        """Ask until the answer is legal and paid for."""
+        while True:
+            try:
+                line = self.ask(self.question(waits))
+            except EOFError:
+                raise FeltlabError("the input ended in the middle of a round; its wagers stay on the felt") from None
+            try:
+                command = self.parse_decision(line.lower().split(), waits)
+                round_.verify(command)
+                self.afford(self.price(round_, command))
+            except FeltlabError as error:
+                self.screen.print(f"  {error}", style="red", markup=False)
+                continue
+            return command
+
+    def question(self, waits: Decision) -> str:
+        """What is asked, with the keys that answer it."""
+        from feltlab.money import amount_text
+
+        if waits.kind == "insurance":
+            even = ", 'even' for even money" if waits.even_money else ""
+            return f"  Insurance? An amount up to {amount_text(waits.most)}{even}, or Enter for none: "
+        words = ", ".join(f"{key} {action}" for key, action in KEYS.items() if action in waits.actions)
+        extra = "".join(f"; 'h {id} 5' wagers on the card" for ids in waits.side.values() for id in ids[:1])
+        return f"  {words}{extra}: "
+
+    def parse_decision(self, words: list[str], waits: Decision) -> AnyCommand:
+        """The command that an answer means."""
+        from feltlab.money import parse_amount
+        from feltlab.table.commands import Act, EvenMoney, Insure
+
+        if waits.kind == "insurance":
+            if not words or words[0] in ("n", "no", "0"):
+                return Insure(waits.spot)
+            return EvenMoney(waits.spot) if words[0] == "even" else Insure(waits.spot, parse_amount(words[0]))
+        if not words:
+            raise Refused("say what you do")
+        action = KEYS.get(words[0], words[0])
+        if action not in KEYS.values():
+            raise Refused(f"'{words[0]}' is no action; {nearest(action, waits.actions)}")
+        return Act(waits.spot, action, self.parse_bets(words[1:]))
+
+    def price(self, round_: BlackjackRound | BaccaratRound, command: AnyCommand) -> int:
+        """What a decision takes out of the bankroll."""
+        from feltlab.table.commands import Act, Insure
+
+        if isinstance(command, Insure):
+            return command.amount
+        if not isinstance(command, Act):
+            return 0
+        waits = round_.waits_for
+        main = round_.felt.find(command.spot, "main", waits.hand if waits else 0)
+        again = main.stake if main and command.action in ("double", "split") else 0
+        return again + sum(command.side.values())
+
+    def ask(self, prompt: str) -> str:
+        """A line from the player."""
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line.strip()
+
+
+def _before_deal(table: Table, id: str) -> bool:
+    return any(clause.at == "before-deal" for clause in table.setup.wagers[id].placed)

@@ -1,0 +1,108 @@
+"""`feltlab show`: the whole of a sheet, for a person or a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from feltlab.cli.common import Json, SheetName, console, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from feltlab.sheets import Sheet
+    from feltlab.wagers.definition import WagerDefinition
+
+
+def show(sheet: SheetName, json: Json = False) -> None:
+    """Show a sheet: options, wagers, paytables, rules with their defaults, claims, readings."""
+    from feltlab.sheets import load
+
+    found = load(sheet)
+    if json:
+        print_json(_as_json(found))
+        return
+    screen = console()
+    screen.print(f"[bold]{found.file.name}[/]  ({found.id}, {found.game}, version {found.file.version})")
+    if found.file.summary:
+        screen.print(found.file.summary)
+    screen.print(f"\n[bold]Decks[/]  {', '.join(map(str, found.decks))}")
+    if found.options:
+        screen.print("\n[bold]Options[/]  (--option)")
+        for option in found.options.values():
+            screen.print(f"  [bold]{option.id}[/]  {option.sentence}")
+    for wager in found.wagers.values():
+        if not wager.audit_only:
+            _show_wager(screen, found, wager)
+    screen.print("\n[bold]House rules[/]  (--rule KEY=VALUE; the default is the first in brackets)")
+    screen.print(_rules(found))
+    _show_papers(screen, found)
+
+
+def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
+    from rich.table import Table
+
+    screen.print(f"\n[bold]{wager.name}[/]  ({wager.id})")
+    if wager.sentence:
+        screen.print(f"  {wager.sentence}")
+    tables = wager.paytables()
+    several = len(tables) > 1
+    labels = [
+        table.id + (f" {' '.join(map(str, table.decks))}d" if table.decks else "") if several else "pays"
+        for table in tables
+    ]
+    grid = Table("", box=None, pad_edge=False, padding=(0, 1))
+    for label in labels:
+        grid.add_column(label, no_wrap=True)
+    for line in wager.line:
+        grid.add_row("  " + line.name, *(table.pays.get(line.key, "-") for table in tables))
+    screen.print(grid)
+    if wager.excludes:
+        screen.print(f"  not offered beside {', '.join(wager.excludes)}", style="dim")
+
+
+def _rules(sheet: Sheet) -> Table:
+    from rich.table import Table
+
+    grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
+    for rule in sheet.rules:
+        others = [value for value in rule.values if value != rule.default]
+        grid.add_row(f"  [bold]{rule.key}[/]", f"\\[{rule.default}] {' '.join(others)}", rule.sentence)
+    return grid
+
+
+def _show_papers(screen: Console, sheet: Sheet) -> None:
+    """What the sheet says of itself: procedure, printed figures, readings, sources."""
+    screen.print("\n[bold]Procedure[/]")
+    for number, step in enumerate(sheet.procedure, 1):
+        screen.print(f"  {number}  {step.sentence.removeprefix(f'Step {number}. ')}")
+    if sheet.file.claim:
+        screen.print("\n[bold]Printed figures[/]")
+        for claim in sheet.file.claim:
+            rules = [f"{key}={value}" for key, value in claim.rules.items()]
+            under = [f"{claim.decks} decks" if claim.decks else "", f"option {claim.option}" if claim.option else ""]
+            conditions = ", ".join(word for word in (*under, *rules) if word) or claim.note or ""
+            values = ", ".join(f"{paytable} {value}" for paytable, value in claim.values.items())
+            screen.print(f"  {claim.wager} {claim.figure} ({conditions}): {values}")
+    if sheet.file.reading:
+        screen.print("\n[bold]How it is read[/]")
+        for reading in sheet.file.reading:
+            choice = f" (--rule {reading.rule})" if reading.rule else ""
+            screen.print(f"  [bold]{reading.id}[/]  {reading.point} {reading.reading}{choice}")
+            screen.print(f"    Evidence: {reading.evidence}", style="dim")
+    for source in sheet.file.source:
+        date = f", {source.date}" if source.date else ""
+        screen.print(f"\n[bold]Source[/]  {source.title}{date}{f' ({source.note})' if source.note else ''}")
+
+
+def _as_json(sheet: Sheet) -> dict[str, object]:
+    import msgspec
+
+    return {
+        **msgspec.to_builtins(sheet.file),
+        "sha256": sheet.sha256,
+        "options": [msgspec.to_builtins(option) for option in sheet.options.values()],
+        "base_wagers": [msgspec.to_builtins(wager) for wager in sheet.base.wager],
+        "rules": [rule._asdict() for rule in sheet.rules],
+        "procedure": [msgspec.to_builtins(step) for step in sheet.procedure],
+    }

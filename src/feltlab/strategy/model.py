@@ -1,0 +1,73 @@
+"""A strategy: for each hand against each up card, the actions a player would like, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from feltlab.cards import RANKS, rank
+from feltlab.errors import FeltlabError
+from feltlab.games.blackjack import card_points, is_soft, points, total
+
+Actions = tuple[str, ...]
+"""Actions in the order a player would like them; the first legal one is taken."""
+
+
+class Cell(NamedTuple):
+    """A place in a chart: `hard`, `soft` or `pair`; the total (of a pair: what one card counts); the up card's points."""
+
+    kind: str
+    total: int
+    up: int
+
+
+class Exact(NamedTuple):
+    """One hand, whatever its order: the points of its cards sorted, the up card's points, and whether the bonus wager
+    can still win (None: either).
+    """
+
+    cards: tuple[int, ...]
+    up: int
+    bonus: bool | None = None
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How to play. Exact hands come before the pair, and a pair that is not split is played as its total."""
+
+    name: str
+    chart: Mapping[Cell, Actions]
+    exact: Mapping[Exact, Actions]
+    source: str = ""
+
+    def wishes(self, cards: Sequence[int], up: int, bonus: bool | None = None) -> list[Actions]:
+        """What the strategy says of a hand, the most particular word first."""
+        counts = [card_points(card) for card in cards]
+        aces = sum(rank(card) == 1 for card in cards)
+        hand, up_points = tuple(sorted(counts)), card_points(up)
+        cells: list[Cell] = []
+        if len(counts) == 2 and counts[0] == counts[1]:
+            cells.append(Cell("pair", counts[0], up_points))
+        kind = "soft" if is_soft(sum(counts), aces) else "hard"
+        cells.append(Cell(kind, total(sum(counts), aces), up_points))
+        particular = [self.exact.get(Exact(hand, up_points, bonus)), self.exact.get(Exact(hand, up_points))]
+        return [said for said in (*particular, *(self.chart.get(cell) for cell in cells)) if said]
+
+    def choose(self, cards: Sequence[int], up: int, legal: Collection[str], bonus: bool | None = None) -> str:
+        """The best legal action for a hand against an up card."""
+        for actions in self.wishes(cards, up, bonus):
+            for action in actions:
+                if action in legal:
+                    return action
+        shown = "".join(RANKS[rank(card) - 1] for card in cards)
+        raise FeltlabError(f"strategy '{self.name}' has nothing to say of {shown} against {RANKS[rank(up) - 1]}")
+
+
+def card_letter(count: int) -> str:
+    """What a card that counts this much is called in a chart.
+
+    >>> card_letter(1), card_letter(10)
+    ('A', 'T')
+    """
+    return RANKS[points(count) - 1]

@@ -1,0 +1,201 @@
+"""What every round has in common: commands verified and done, events said, bets settled.
+
+A round is changed by nothing but its events. `verify` says why a command is refused, `can` whether it is legal, and
+`do` carries it out and goes on until somebody has to decide again. A log applied to a new round gives the same state.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import msgspec
+
+from feltlab.errors import FeltlabError, Refused
+from feltlab.money import LOSE, amount_text, back, pay_text
+from feltlab.table.bets import Bet, Felt
+from feltlab.table.commands import AnyCommand, Decision, PlaceBet
+from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, RoundEnded, StepBegan
+from feltlab.table.shoe import CardSource, Stacked
+from feltlab.table.table import Table
+from feltlab.wagers.wager import Wager, happens
+
+WAGERS, OVER = "wagers", "over"
+
+
+class Round(ABC):
+    """A round of any game. Cards come from `source`; without one the round can only follow a log."""
+
+    def __init__(self, table: Table, source: CardSource | None = None) -> None:
+        self.table = table
+        self.source = source or Stacked(())
+        self.log: list[AnyEvent] = []
+        self.felt = Felt()
+        self.step = ""
+
+    # ---- what the outside asks
+
+    @property
+    @abstractmethod
+    def waits_for(self) -> Decision | None:
+        """The decision that the round waits for; None when it is over."""
+
+    @abstractmethod
+    def verify(self, command: AnyCommand) -> None:
+        """Raise `Refused`, with the reason in words, if the command is not legal now."""
+
+    def can(self, command: AnyCommand) -> bool:
+        """Is the command legal now?"""
+        try:
+            self.verify(command)
+        except Refused:
+            return False
+        return True
+
+    def do(self, command: AnyCommand) -> list[AnyEvent]:
+        """Carry out a legal command, and everything that follows until the next decision. Gives the new events."""
+        self.verify(command)
+        before = len(self.log)
+        self._carry_out(command)
+        return self.log[before:]
+
+    def follow(self, log: Iterable[AnyEvent]) -> None:
+        """Apply a log's events, without cards or decisions: a replay."""
+        for event in log:
+            self._say(event)
+
+    @property
+    def over(self) -> bool:
+        """Has everything been settled?"""
+        return self.step == OVER
+
+    def view_at_end(self, bet: Bet) -> tuple[int, ...]:
+        """What a bet's wager would see if it were settled now."""
+        return self._view(bet)
+
+    # ---- what a game says
+
+    @abstractmethod
+    def _carry_out(self, command: AnyCommand) -> None:
+        """Do a verified command."""
+
+    @abstractmethod
+    def _apply(self, event: AnyEvent) -> None:
+        """Change the game's own state by an event."""
+
+    @abstractmethod
+    def _view(self, bet: Bet) -> tuple[int, ...]:
+        """What a bet's wager sees now."""
+
+    # ---- what games share
+
+    def _say(self, event: AnyEvent) -> None:
+        self.log.append(event)
+        self.felt.apply(event)
+        if isinstance(event, StepBegan):
+            self.step = event.step
+        elif isinstance(event, RoundEnded):
+            self.step = OVER
+        self._apply(event)
+
+    def _begin(self, step: str) -> None:
+        self._say(StepBegan(step))
+
+    def _place(self, spot: int, wager: str, amount: int, hand: int = 0) -> Bet:
+        if not self.log:
+            self._begin(WAGERS)
+        number = len(self.felt.bets) + 1
+        self._say(BetPlaced(number, spot, hand, wager, amount))
+        return self.felt.bets[number]
+
+    def _wager(self, bet: Bet) -> Wager:
+        return self.table.setup.wagers[bet.wager]
+
+    def _settle(self, bet: Bet, view: tuple[int, ...]) -> None:
+        """Settle a bet by its wager's lines."""
+        wager = self._wager(bet)
+        outcome = wager.outcome(view)
+        lines = tuple(wager.lines[place].id for place in outcome.lines)
+        returned = back(bet.stake, outcome.pays, self.table.rounding)
+        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, lines, pay_text(outcome.pays), bet.stake, returned))
+
+    def _take(self, bet: Bet) -> None:
+        """Take a bet that can no longer win."""
+        lost = pay_text(LOSE)
+        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), lost, bet.stake, 0, taken=True))
+
+    def _reach(self, moment: str, spot: int | None = None) -> None:
+        """A moment of the round has come: take and settle the bets whose clauses name it, in the sheet's order."""
+        for bet in self._in_order(self.felt.open(spot)):
+            wager, view = self._wager(bet), self._view(bet)
+            if happens(wager.take, moment, view):
+                self._take(bet)
+            elif happens(wager.settled, moment, view):
+                self._settle(bet, view)
+
+    def _in_order(self, bets: list[Bet]) -> list[Bet]:
+        """Spot by spot; on each the base wagers first and the others as the sheet lists them."""
+        order = list(self.table.setup.wagers)
+        return sorted(bets, key=lambda bet: (bet.spot, order.index(bet.wager)))
+
+    def _end(self) -> None:
+        self._reach("end")
+        self._say(RoundEnded(self.felt.nets()))
+
+    # ---- wagers before the deal
+
+    def _verify_bet(self, command: PlaceBet) -> None:
+        if self.step not in ("", WAGERS):
+            raise Refused("no more bets: the cards are being dealt")
+        if not 1 <= command.spot <= self.table.most_spots:
+            raise Refused(f"there is no spot {command.spot}; this table has spots 1 to {self.table.most_spots}")
+        wager = self.table.wager(command.wager)
+        if not any(clause.at == "before-deal" for clause in wager.placed):
+            when = wager.placed[0].at if wager.placed else "never"
+            raise Refused(f"{wager.id} is not placed before the deal but at '{when}'")
+        if self.felt.find(command.spot, wager.id):
+            raise Refused(f"spot {command.spot} has a {wager.id} wager already")
+        self.table.check_amount(wager.id, command.amount)
+
+    def _verify_deal(self) -> None:
+        if self.step not in ("", WAGERS):
+            raise Refused("the cards have been dealt already")
+        if not self.felt.bets:
+            raise Refused("nobody has placed a wager yet")
+        for spot in {bet.spot for bet in self.felt.open()}:
+            base = [bet for bet in self.felt.open(spot) if bet.wager in self.table.setup.sheet.base_ids]
+            if not base and self._needs_base():
+                raise Refused(f"spot {spot} has side wagers but no {self._base_words()} wager, which they need here")
+            for bet in self.felt.open(spot):
+                self._verify_share(bet.wager, bet.stake, sum(one.stake for one in base))
+
+    @abstractmethod
+    def _needs_base(self) -> bool:
+        """Must a spot with a side wager have a base wager too?"""
+
+    def _base_words(self) -> str:
+        return " or ".join(
+            id
+            for id in self.table.setup.sheet.base_ids
+            if any(clause.at == "before-deal" for clause in self.table.setup.wagers[id].placed)
+        )
+
+    def _verify_share(self, wager: str, amount: int, of: int) -> None:
+        """A wager that is bound to the main one may not be more than its share of it."""
+        share = self.table.setup.wagers[wager].at_most
+        if share is not None and amount > of * share:
+            most = amount_text(int(of * share))
+            raise Refused(f"{wager} is at most {pay_text(share)} of the main wager, {most} here")
+
+
+def encode(log: list[AnyEvent]) -> bytes:
+    """A log as JSON."""
+    return msgspec.json.encode(log)
+
+
+def decode(data: bytes) -> list[AnyEvent]:
+    """A log from JSON."""
+    try:
+        return msgspec.json.decode(data, type=list[AnyEvent])
+    except msgspec.MsgspecError as error:
+        raise FeltlabError(f"this is not the log of a round: {error}") from None
