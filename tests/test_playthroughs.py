@@ -1,0 +1,133 @@
+"""Rounds written by hand from the sheets, each played at a real table; and every printed line is reached by one."""
+
+from collections import Counter
+
+import pytest
+from playthrough import FILES, HERE, Playthrough, ratio, settled, table_rows
+
+from feltlab.cards import name
+from feltlab.money import parse_pay
+from feltlab.sheets import builtin_names, load
+from feltlab.sheets.loader import base
+from feltlab.table.blackjack import BlackjackRound
+from feltlab.table.conformance import check_round
+from feltlab.table.events import CardDealt, DealerEnded
+
+PLAYTHROUGHS = [Playthrough.read(path) for path in FILES]
+
+
+def printed(sheet: str) -> dict[tuple[str, str, str, str], str]:
+    """A sheet's paytables as transcribed by hand: (wager, paytable, decks, line) to pay."""
+    rows = table_rows((HERE / "printed" / f"{sheet}.txt").read_text())
+    return {(row["wager"], row["paytable"], row["decks"], row["line"]): row["pays"] for row in rows}
+
+
+PRINTED = {path.stem: printed(path.stem) for path in (HERE / "printed").glob("*.txt")}
+
+
+@pytest.mark.parametrize("told", PLAYTHROUGHS, ids=lambda told: told.name)
+def test_playthrough(told):
+    for decks, paytables in told.runs():
+        round_, source = told.play(decks, paytables)
+        assert round_.over, f"waits for {round_.waits_for}"
+        assert source.dealt == len(source.order), "cards are left over"
+        check_cards(told, round_)
+        check_result(told, round_)
+        check_payments(told, round_, told.expected(decks, paytables))
+        check_round(round_)
+        assert max(Counter(source.order).values()) <= decks
+
+
+def check_cards(told, round_):
+    """Each card goes where the file says."""
+    dealt = [event for event in round_.log if isinstance(event, CardDealt)]
+    to = [f"spot {event.spot} {name(event.card)}" if event.to == "spot" else f"{event.to} {name(event.card)}" for event in dealt]
+    assert to == told.items("Cards")
+
+
+def check_result(told, round_):
+    for item in told.items("Result"):
+        who, _, totals = item.partition(" has ")
+        wanted = [int(total) for total in totals.split(" and ")]
+        if who.startswith("spot"):
+            assert [hand.total for hand in round_.hands.spots[int(who[5:])].hands] == wanted
+        elif isinstance(round_, BlackjackRound):
+            assert [event.total for event in round_.log if isinstance(event, DealerEnded)] == wanted
+        else:
+            assert [round_.coup.points(who)] == wanted
+
+
+def check_payments(told, round_, expected):
+    actual = settled(round_)
+    assert set(actual) == set(expected)
+    for wager, rows in expected.items():
+        said = [((row.line,) if row.line != "-" else (), ratio(row.pays), row.stake, row.back) for row in rows]
+        done = [(event.lines, parse_pay(event.pays), event.stake, event.back) for event in actual[wager]]
+        assert done == said, wager
+
+
+@pytest.mark.parametrize("told", PLAYTHROUGHS, ids=lambda told: told.name)
+def test_payment_follows_from_the_printed_paytable(told):
+    """Pay times stake again, from the transcription alone: no part of the engine is asked."""
+    sheet = told.fields["Sheet"]
+    tables = PRINTED[sheet] | PRINTED["base-blackjack"] | PRINTED["base-baccarat"]
+    for row in told.rows:
+        if row.line == "-":
+            assert (row.pays, row.back) == ("lose", 0)
+            continue
+        pays = next(
+            tables[key]
+            for paytable in (row.paytable, "-")
+            for decks in (row.decks, "all")
+            if (key := (row.wager, paytable, decks, row.line)) in tables
+        )
+        if (row.wager, row.line) == ("main", "natural"):
+            pays = told.rules.get("natural", "3:2").replace(":", " to ")
+        if (row.wager, row.line) == ("tie", "tie"):
+            pays = f"{told.rules.get('tie', '8')} to 1"
+        assert row.pays == pays
+        kept, moving = (row.stake, row.stake * ratio(pays)) if ratio(pays) >= 0 else (0, row.stake * (1 + ratio(pays)))
+        assert row.back == (0 if pays == "lose" else kept + int(moving))
+
+
+def reached() -> set[tuple[str, str, str, int, str]]:
+    found = set()
+    for told in PLAYTHROUGHS:
+        for decks, paytables in told.runs():
+            for wager, rows in told.expected(decks, paytables).items():
+                for row in rows:
+                    found.add((told.fields["Sheet"], wager, paytables.get(wager, "-"), decks, row.line))
+    return found
+
+
+@pytest.mark.parametrize("sheet", builtin_names())
+def test_every_printed_line_is_reached(sheet):
+    """Each line of each paytable for each deck count it is printed for."""
+    done = reached()
+    for wager in load(sheet).file.wager:
+        if wager.audit_only:
+            continue
+        for paytable in wager.paytables():
+            for decks in paytable.decks or load(sheet).decks:
+                for line in paytable.pays:
+                    id = paytable.id if wager.paytable else "-"
+                    assert (sheet, wager.id, id, decks, line) in done
+
+
+@pytest.mark.parametrize("game", ["blackjack", "baccarat"])
+def test_every_base_line_is_reached(game):
+    lines = {(wager, line) for _, wager, _, _, line in reached()}
+    assert {(wager.id, line.key) for wager in base(game).wager for line in wager.line} <= lines
+
+
+@pytest.mark.parametrize("sheet", builtin_names())
+def test_sheet_says_what_is_printed(sheet):
+    """The TOML file and the hand-made transcription agree, pay for pay, with nothing missing on either side."""
+    found = {}
+    for wager in load(sheet).file.wager:
+        for paytable in wager.paytables() if not wager.audit_only else []:
+            for decks in paytable.decks or ["all"]:
+                for line, pays in paytable.pays.items():
+                    key = (wager.id, paytable.id if wager.paytable else "-", str(decks), line)
+                    found[key] = parse_pay(pays)
+    assert found == {key: ratio(pays) for key, pays in PRINTED[sheet].items()}
