@@ -3,7 +3,6 @@
 from collections import Counter
 
 import pytest
-from playthrough import FILES, HERE, Playthrough, ratio, settled, table_rows
 
 from feltlab.cards import name
 from feltlab.money import parse_pay
@@ -12,6 +11,7 @@ from feltlab.sheets.loader import base
 from feltlab.table.blackjack import BlackjackRound
 from feltlab.table.conformance import check_round
 from feltlab.table.events import CardDealt, DealerEnded
+from playthrough import FILES, HERE, Playthrough, ratio, settled, table_rows
 
 PLAYTHROUGHS = [Playthrough.read(path) for path in FILES]
 
@@ -41,7 +41,10 @@ def test_playthrough(told):
 def check_cards(told, round_):
     """Each card goes where the file says."""
     dealt = [event for event in round_.log if isinstance(event, CardDealt)]
-    to = [f"spot {event.spot} {name(event.card)}" if event.to == "spot" else f"{event.to} {name(event.card)}" for event in dealt]
+    to = [
+        f"spot {event.spot} {name(event.card)}" if event.to == "spot" else f"{event.to} {name(event.card)}"
+        for event in dealt
+    ]
     assert to == told.items("Cards")
 
 

@@ -43,27 +43,18 @@ def coup_view(p1: int, p2: int, p3: int, b1: int, b2: int, b3: int) -> CoupView:
     banker = total(card_points(b1), card_points(b2), card_points(b3))
     player_cards = 3 if p3 >= 0 else 2
     banker_cards = 3 if b3 >= 0 else 2
+    player_natural = 1 if player_cards == 2 and is_natural(player) else 0
+    banker_natural = 1 if banker_cards == 2 and is_natural(banker) else 0
     result = outcome(player, banker)
-    banker_won = result == BANKER
+    margin = abs(player - banker)
+    winner, winner_cards, loser, loser_cards = player, player_cards, banker, banker_cards
+    if result == BANKER:
+        winner, winner_cards, loser, loser_cards = banker, banker_cards, player, player_cards
+    # By position: numba cannot compile a call with this many keywords.
     return CoupView(
-        player_first=p1,
-        player_second=p2,
-        player_third=p3,
-        banker_first=b1,
-        banker_second=b2,
-        banker_third=b3,
-        player_total=player,
-        player_cards=player_cards,
-        player_natural=1 if player_cards == 2 and is_natural(player) else 0,
-        banker_total=banker,
-        banker_cards=banker_cards,
-        banker_natural=1 if banker_cards == 2 and is_natural(banker) else 0,
-        result=result,
-        margin=abs(player - banker),
-        winner_total=banker if banker_won else player,
-        winner_cards=banker_cards if banker_won else player_cards,
-        loser_total=player if banker_won else banker,
-        loser_cards=player_cards if banker_won else banker_cards,
+        *(p1, p2, p3, b1, b2, b3),
+        *(player, player_cards, player_natural, banker, banker_cards, banker_natural),
+        *(result, margin, winner, winner_cards, loser, loser_cards),
     )
 
 

@@ -69,33 +69,21 @@ def hand_view(
     """See a hand as its wagers do. `dealer_cards` is 0 until the dealer's hand is finished."""
     dealer_natural = 0
     if hole >= 0:
-        pair = card_points(up) + card_points(hole)
-        dealer_natural = 1 if pair == 11 and (card_points(up) == 1 or card_points(hole) == 1) else 0
+        ace = 1 if card_points(up) == 1 or card_points(hole) == 1 else 0
+        dealer_natural = is_natural(card_points(up) + card_points(hole), ace, 2, 1)
     natural = is_natural(hard, aces, cards, hands)
     sum_of = total(hard, aces)
+    soft = is_soft(hard, aces)
+    split = 1 if hands > 1 else 0
+    bust = 1 if sum_of > 21 else 0
     dealer_sum = total(dealer_hard, dealer_aces) if dealer_cards > 0 else 0
+    dealer_bust = 1 if dealer_sum > 21 else 0
+    result = LOST if surrendered else outcome(sum_of, natural, dealer_sum, dealer_natural)
+    # By position: numba cannot compile a call with this many keywords.
     return HandView(
-        first=first,
-        second=second,
-        up=up,
-        hole=hole,
-        hit=hit,
-        total=sum_of,
-        soft=is_soft(hard, aces),
-        cards=cards,
-        hand=hand,
-        split=1 if hands > 1 else 0,
-        doubled=doubled,
-        stood=stood,
-        surrendered=surrendered,
-        bust=1 if sum_of > 21 else 0,
-        natural=natural,
-        even_money=even_money,
-        result=LOST if surrendered else outcome(sum_of, natural, dealer_sum, dealer_natural),
-        dealer_total=dealer_sum,
-        dealer_cards=dealer_cards,
-        dealer_bust=1 if dealer_sum > 21 else 0,
-        dealer_natural=dealer_natural,
+        *(first, second, up, hole, hit),
+        *(sum_of, soft, cards, hand, split, doubled, stood, surrendered, bust, natural, even_money),
+        *(result, dealer_sum, dealer_cards, dealer_bust, dealer_natural),
     )
 
 
