@@ -19,7 +19,13 @@ from feltlab.table.shoe import Stacked
 from feltlab.table.table import open_table
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 FILES = sorted((HERE / "playthroughs").glob("*/*.txt"))
+
+
+def sheet_name(said: str) -> str:
+    """A built-in sheet by its name; an example by its path in the project."""
+    return str(ROOT / said) if said.endswith(".toml") else said
 
 
 def cents(text: str) -> int:
@@ -99,7 +105,7 @@ class Playthrough:
     def play(self, decks: int, paytables: dict[str, str]):
         """The round, dealt with the file's cards and played by its decisions."""
         setup = set_up(
-            load(self.fields["Sheet"]),
+            load(sheet_name(self.fields["Sheet"])),
             decks=decks,
             option=self.fields.get("Option"),
             paytables=[f"{wager}={id}" for wager, id in paytables.items()],

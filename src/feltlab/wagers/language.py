@@ -168,7 +168,7 @@ class _Parser:
     def either(self) -> Node:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.wrong(f"brackets are nested more than {DEEPEST} deep")
+            raise self.wrong(f"this is nested more than {DEEPEST} deep")
         node = self.joined("or", lambda: self.joined("and", self.negated))
         self.depth -= 1
         return node
@@ -187,7 +187,7 @@ class _Parser:
         at = self.take().at
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.wrong(f"'not' is repeated more than {DEEPEST} times")
+            raise self.wrong(f"this is nested more than {DEEPEST} deep")
         node = Not(at, self.negated())
         self.depth -= 1
         return node

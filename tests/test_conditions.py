@@ -1,0 +1,224 @@
+"""The condition language: what it means, and a good error for every mistake."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltlab.cards import card
+from feltlab.errors import FeltlabError
+from feltlab.wagers import baccarat_facts, blackjack_facts
+from feltlab.wagers.blackjack_facts import HandView
+from feltlab.wagers.cells import MOST_CELLS, partition
+from feltlab.wagers.conditions import Constant, Scope, condition
+from feltlab.wagers.language import ConditionError, parse
+from feltlab.wagers.types import BOOL, INT, Type
+
+MODE = Type("mode", {"fast": 0, "slow": 1})
+SCOPE = Scope(
+    blackjack_facts.VOCABULARY,
+    {"option": Constant(INT, 2), "rule.das": Constant(BOOL, 1), "mode": Constant(MODE, 1)},
+    {"twenty": "total == 20", "circle": "round", "round": "circle", "lost": "result == lose"},
+)
+BLANK = HandView(*([0] * len(HandView._fields)))
+
+
+def view(**facts):
+    return BLANK._replace(**facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "holds"),
+    [
+        ("total == 20", {"total": 20}, True),
+        ("total != 20", {"total": 20}, False),
+        ("total < 20", {"total": 19}, True),
+        ("total <= 20", {"total": 21}, False),
+        ("total > 20", {"total": 20}, False),
+        ("total >= 20", {"total": 20}, True),
+        ("total in 19..21", {"total": 21}, True),
+        ("total in 19..21", {"total": 18}, False),
+        ("total in {4, 10..12, 20}", {"total": 11}, True),
+        ("total in {4, 10..12, 20}", {"total": 13}, False),
+        ("not total in 19..21", {"total": 18}, True),
+        ("not soft and total == 20", {"total": 20}, True),
+        ("not (soft or total == 20)", {"total": 20}, False),
+        ("soft or natural and doubled", {"soft": 1}, True),  # and binds closer than or
+        ("(soft or natural) and doubled", {"soft": 1}, False),
+        ("total - dealer.total == 3", {"total": 20, "dealer_total": 17}, True),
+        ("total + cards - 2 == 21", {"total": 20, "cards": 3}, True),
+        ("result == lose", {"result": 0}, True),
+        ("push == result", {"result": 1}, True),
+        ("result in {push, win}", {"result": 2}, True),
+        ("lost and twenty", {"result": 0, "total": 20}, True),
+        ("rank(first) == ace", {"first": card("Ah")}, True),
+        ("rank(first) >= 8", {"first": card("8h")}, True),
+        ("rank(first) in {8, 9, ten}", {"first": card("Th")}, True),
+        ("suit(up) == hearts", {"up": card("Ah")}, True),
+        ("color(up) == red", {"up": card("Ac")}, False),
+        ("points(up) == 10", {"up": card("Kc")}, True),
+        ("rank(hit) == none", {"hit": -1}, True),
+        ("pair(first, second)", {"first": card("Ah"), "second": card("As")}, True),
+        ("suited(first, up)", {"first": card("Ah"), "up": card("2h")}, True),
+        ("identical(first, up)", {"first": card("Ah"), "up": card("Ah")}, True),
+        ("count(ace, first, second) == 1", {"first": card("Ah"), "second": card("2s")}, True),
+        ("count(7, first, second) == 2", {"first": card("7h"), "second": card("7s")}, True),
+        ("matches(up, first, second) == 2", {"first": 0, "second": 1, "up": 2}, True),
+        ("suited_matches(up, first, second) == 1", {"first": 0, "second": 2, "up": 2}, True),
+        ("option == 2 and rule.das", {}, True),
+        ("mode == slow", {}, True),
+        ("mode in {fast}", {}, False),
+        ("always", {}, True),
+        ("never", {}, False),
+    ],
+)
+def test_meaning(text, facts, holds):
+    assert condition(text, SCOPE).holds(view(**facts)) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "position"),
+    [
+        ("", "empty", 1),
+        ("totl == 20", "unknown fact 'totl'; did you mean 'total'?", 1),
+        ("total == twnty", "unknown fact 'twnty'; did you mean 'twenty'?", 10),
+        ("total = 20", "write == to compare", 7),
+        ("total == 20 & soft", "write and", 13),
+        ("total == '20'", "names need no quotes", 10),
+        ("result == 3", "one of lose, push, win cannot be compared with a number", 11),
+        ("result == wni", "'wni' is not one of lose, push, win; did you mean 'win'?", 11),
+        ("result < win", "'<' compares numbers", 8),
+        ("result in lose..win", "a range needs numbers", 11),
+        ("total and soft", "a condition is needed here, but this is a number", 1),
+        ("soft == 1", "yes or no cannot be compared with a number", 9),
+        ("soft + 1 == 2", "only numbers can be added", 1),
+        ("total", "a condition is needed here", 1),
+        ("first == up", "'first' is a card; ask something of it", 1),
+        ("pair(first)", "takes 2 cards, not 1", 1),
+        ("trips(first, second)", "takes 3 cards, not 2", 1),
+        ("rank(first, second) == 2", "takes 1 cards, not 2", 1),
+        ("pear(first, second)", "unknown question 'pear(...)'; did you mean 'pair'?", 1),
+        ("pair(first, scond)", "'scond' is not a card; did you mean 'second'?", 13),
+        ("pair(first, 3)", "takes names of cards, not 3", 13),
+        ("pair(first, first)", "names the same card twice", 1),
+        ("count(first, second) == 1", "takes a rank first", 7),
+        ("count(1, second) == 1", "takes a rank first", 7),
+        ("rank(first) == joker", "'joker' is not 2 to 10 or one of", 16),
+        ("(total == 20", "')' is missing", 13),
+        ("total == 20)", "')' was not expected", 12),
+        ("total in {19, 20", "'}' is missing", 17),
+        ("17 < total < 20", "cannot be chained", 12),
+        ("total ==", "is missing before 'the end'", 9),
+        ("and soft", "is missing before 'and'", 1),
+        ("circle", "uses itself", 1),
+        ("total == 99999999", "no fact of a card game", 10),
+        ("soft soft", "'soft' was not expected here", 6),
+        ("mode == quick", "'quick' is not one of fast, slow", 9),
+        ("ace == king", "unknown fact 'ace'", 1),
+        ("__import__('os')", "names need no quotes", 12),
+        ("total.__class__", "unknown fact", 1),
+        ("(" * 100 + "soft" + ")" * 100, "nested more than 40 deep", 41),
+        ("not " * 100 + "soft", "nested more than 40 deep", 161),
+        ("1" + "+1" * 100 + " == 2", "at most 20 terms", 41),
+        ("soft " + "or soft " * 500, "at most 2000 characters", 2001),
+    ],
+)
+def test_mistakes(text, says, position):
+    with pytest.raises(ConditionError) as error:
+        condition(text, SCOPE)
+    assert says in str(error.value)
+    assert error.value.position == position
+    assert "\n" not in str(error.value)
+
+
+def test_facts_not_yet_known_are_refused():
+    early = Scope(blackjack_facts.VOCABULARY, known=frozenset({"deal"}), too_early="wait for the dealer")
+    assert condition("rank(up) == ace", early)
+    for text in ("result == win", "rank(hole) == ace", "dealer.cards == 3", "suited(up, hit)"):
+        with pytest.raises(ConditionError, match="wait for the dealer"):
+            condition(text, early)
+
+
+def test_baccarat_has_its_own_words():
+    scope = Scope(baccarat_facts.VOCABULARY)
+    coup = baccarat_facts.coup_view(
+        *(card(text) for text in ("7s", "Ts", "2h")), *(card(text) for text in ("8s", "Kd")), -1
+    )
+    holds = ["result == player", "margin == 1", "winner.total == 9", "winner.cards == 3", "loser.cards == 2"]
+    assert all(condition(text, scope).holds(coup) for text in holds)
+    assert condition("rank(banker.third) == none and straight(player.first, banker.first)", scope).holds(coup)
+    with pytest.raises(ConditionError, match=r"unknown fact 'dealer\.total'"):
+        condition("dealer.total == 3", scope)
+
+
+def test_cells_agree_with_direct_evaluation():
+    texts = ["total == 20 and result == lose", "total in 19..21 and result == push", "soft"]
+    conditions = [condition(text, SCOPE) for text in texts]
+    made = {settle: partition(conditions, settle) for settle in ("first", "sum")}
+    for total in range(4, 31):
+        for result in range(3):
+            for soft in range(2):
+                seen = view(total=total, result=result, soft=soft)
+                true = tuple(place for place, item in enumerate(conditions) if item.holds(seen))
+                cells = {settle: table.groups[table.group_of[table.cell(seen)]] for settle, table in made.items()}
+                assert cells == {"first": true[:1], "sum": true}
+    assert len(made["first"].group_of) == 27 * 3 * 2
+
+
+def test_too_many_cells():
+    text = "rank(first) == rank(second) and rank(up) == rank(hole) and total == dealer.total"
+    with pytest.raises(
+        FeltlabError, match=rf"more than {MOST_CELLS:,}; name fewer facts \(total alone has 27 values\)"
+    ):
+        partition([condition(text, SCOPE)], "first")
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text):
+    position = 1
+    try:
+        condition(text, SCOPE)
+    except ConditionError as error:
+        position = error.position
+    assert 1 <= position <= len(text) + 1
+
+
+WORDS = st.sampled_from(
+    [
+        "total",
+        "soft",
+        "result",
+        "win",
+        "19",
+        "20",
+        "(",
+        ")",
+        "{",
+        "}",
+        "..",
+        "==",
+        "<",
+        "in",
+        "and",
+        "or",
+        "not",
+        "+",
+        "-",
+        "pair(",
+        "first",
+        ",",
+        "second",
+        "up",
+        "count(",
+        "ace",
+        "twenty",
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=25).map(" ".join))
+def test_any_words_are_read_or_refused(text):
+    try:
+        parse(text)
+        condition(text, SCOPE)
+    except ConditionError:
+        pass
