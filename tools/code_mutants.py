@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from mutants import COMPARISONS, JOINS, Mutant, Source
 
@@ -53,26 +54,28 @@ class _Finder(ast.NodeVisitor):
                     if isinstance(item, ast.AST):
                         self.visit(item)
 
-    def inside(self, node: ast.AST, place: str, *, words: bool | None = None) -> None:
+    @contextmanager
+    def inside(self, place: str, *, words: bool) -> Iterator[None]:
         before = self.words
         self.places.append(place)
-        self.words = self.words if words is None else words
-        self.generic_visit(node)
+        self.words = words
+        yield
         self.words = before
         self.places.pop()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.inside(node, node.name, words=node.name == READS_RULES)
+        with self.inside(node.name, words=node.name == READS_RULES):
+            self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.inside(node, node.name)
+        with self.inside(node.name, words=False):
+            self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        if self.places:
+        """A constant of the module that is a row of words, as YES_NO, is the values of house rules."""
+        row = isinstance(node.value, ast.Tuple) and all(_is_word(item) for item in node.value.elts)
+        with self.inside("", words=self.words or (row and not self.places)):
             self.generic_visit(node)
-            return
-        words = isinstance(node.value, ast.Tuple) and all(_is_word(item) for item in node.value.elts)
-        self.inside(node, ast.unparse(node.targets[0]).strip("()"), words=words)
 
     def visit_Call(self, node: ast.Call) -> None:
         if not (isinstance(node.func, ast.Name) and node.func.id == "HouseRule"):
@@ -80,7 +83,8 @@ class _Finder(ast.NodeVisitor):
             return
         key = ast.literal_eval(node.args[0])
         for part, item in zip(RULE_PARTS, node.args, strict=False):
-            self.inside(ast.Expression(item), f"{key}, {part}", words=True)  # type: ignore[arg-type] # strict=False
+            with self.inside(f"rule {key}, {part}", words=True):
+                self.visit(item)
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if not _is_word(node.value):  # a docstring
@@ -128,16 +132,17 @@ class _Finder(ast.NodeVisitor):
         self.change(found.start(), found[0], new)
 
     def change(self, start: int, old: str, new: str) -> None:
-        place = ", ".join(self.places) or "module"
+        place = ", ".join(filter(None, self.places))
         self.found.append(self.source.mutant(start, old, new, place, self.span(start, len(old))))
 
     def span(self, start: int, length: int) -> tuple[int, int] | None:
-        """The line around a change, as its id tells it; the line of a house rule holds prose, so not that."""
-        if self.places[:1] == ["RULES"]:
+        """The line around a change, as its id tells it, but without prose: no comment, nothing of a house rule."""
+        if self.places[-1:] and self.places[-1].startswith("rule "):
             return None
         text = self.source.text
-        first, last = text.rfind("\n", 0, start) + 1, text.find("\n", start + length)
-        return first, last if last >= 0 else len(text)
+        first = text.rfind("\n", 0, start) + 1
+        rest = text[start + length :].partition("\n")[0].partition("  #")[0]
+        return first, start + length + len(rest)
 
     def start(self, node: ast.expr) -> int:
         return self.offset(node.lineno, node.col_offset)

@@ -62,10 +62,12 @@ class Source(NamedTuple):
         if self.text[start:end] != old:
             raise ValueError(f"{self.file}: {old!r} was expected at character {start}, not {self.text[start:end]!r}")
         first, last = span or (start, end)
-        changed = f"{self.text[first:start]}[{_words(old)} -> {_words(new)}]{self.text[end:last]}"
+        gap = " " if old[-1:].isspace() else ""
+        changed = f"{self.text[first:start]}[{_words(old)} -> {_words(new)}]{gap}{self.text[end:last]}"
         line = self.text.count("\n", 0, start) + 1
         column = start - self.text.rfind("\n", 0, start)
-        return Mutant(self.file, start, line, column, old, new, f"{self.file}: {place}: {_words(changed)}")
+        id = ": ".join(filter(None, (self.file, place, _words(changed))))
+        return Mutant(self.file, start, line, column, old, new, id)
 
 
 def told_apart(mutants: Iterable[Mutant]) -> list[Mutant]:

@@ -53,25 +53,26 @@ def _check_text(name: str, text: str) -> None:
 
 def read_text(path: Path) -> str:
     """A small text file, or one clear line about why it is not one."""
+    shown = str(path) if str(path).isprintable() else ascii(str(path))
     try:
         if path.is_dir():
-            raise SheetError(f"{path} is a folder; give the path of a TOML file in it")
+            raise SheetError(f"{shown} is a folder; give the path of a TOML file in it")
         if not path.exists():
-            raise SheetError(f"{path} does not exist; give a built-in name or the path of a TOML file")
+            raise SheetError(f"{shown} does not exist; give a built-in name or the path of a TOML file")
         if not path.is_file():
-            raise SheetError(f"{path} is not a plain file; give the path of a TOML file")
+            raise SheetError(f"{shown} is not a plain file; give the path of a TOML file")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
-        raise SheetError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise SheetError(f"{shown[:80]} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > LARGEST_FILE:
-        raise SheetError(f"{path} is larger than {LARGEST_FILE:,} bytes; no sheet is that long")
+        raise SheetError(f"{shown} is larger than {LARGEST_FILE:,} bytes; no sheet is that long")
     if b"\x00" in data:
-        raise SheetError(f"{path} is not a text file; a sheet is written in TOML")
+        raise SheetError(f"{shown} is not a text file; a sheet is written in TOML")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise SheetError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        raise SheetError(f"{shown} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
