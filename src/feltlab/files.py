@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     raise ValueError(f"'decks' are 1 to 8, not {item}")
 
 
-_IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default"})
+_IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default", "placed", "settled", "needs"})
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", re.ASCII)
 
 
