@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import TextIO
 
 import typer
 
 from feltlab.cli import check, deal, play, sheets, show
 from feltlab.errors import FeltlabError
+
+PIECE = 8192
 
 app = typer.Typer(
     name="feltlab",
@@ -42,14 +45,17 @@ class _Output:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except BrokenPipeError:
-            raise ClosedPipe("the reader of the output closed it early; nothing more was written") from None
+        # In pieces: an unbuffered stream takes a long text in part when the pipe is closed under it, and says nothing.
+        for start in range(0, len(text), PIECE):
+            self._guard(self._stream.write, text[start : start + PIECE])
+        return len(text)
 
     def flush(self) -> None:
+        self._guard(self._stream.flush)
+
+    def _guard(self, act: Callable[..., object], *arguments: str) -> None:
         try:
-            self._stream.flush()
+            act(*arguments)
         except BrokenPipeError:
             raise ClosedPipe("the reader of the output closed it early; nothing more was written") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -120,17 +121,18 @@ def setups(
 
 
 def _postings(sheet: Sheet, paytable: list[str], decks: int | None) -> list[list[str]]:
-    """`all` paytables: each printed one of each wager in turn, the others at their usual one."""
+    """`all` paytables: every combination that is printed for the decks."""
     if paytable != [ALL]:
         return [paytable]
     usual = sheet.file.table
     count = decks or (usual.decks if usual else sheet.decks[-1])
-    found: dict[str, None] = {}
-    for wager in sheet.file.wager:
-        for table in wager.paytable if not wager.audit_only else []:
-            if count in (table.decks or sheet.decks):
-                found[f"{wager.id}={table.id}"] = None
-    return [[posted] for posted in found] or [[]]
+    printed = {
+        wager.id: list(dict.fromkeys(t.id for t in wager.paytable if count in (t.decks or sheet.decks)))
+        for wager in sheet.file.wager
+        if not wager.audit_only
+    }
+    choices = [[f"{wager}={id}" for id in ids] for wager, ids in printed.items() if ids]
+    return [list(chosen) for chosen in product(*choices)]
 
 
 def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, rounding: str, coin: str) -> list[Table]:
