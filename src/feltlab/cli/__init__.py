@@ -46,7 +46,7 @@ class _Output:
 
     def write(self, text: str) -> int:
         # In pieces: an unbuffered stream takes a long text in part when the pipe is closed under it, and says nothing.
-        for start in range(0, len(text), PIECE):
+        for start in range(0, max(len(text), 1), PIECE):
             self._guard(self._stream.write, text[start : start + PIECE])
         return len(text)
 
