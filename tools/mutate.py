@@ -20,8 +20,7 @@ from pathlib import Path
 from code_mutants import code_mutants
 from mutants import Mutant, told_apart
 from mutation_report import KILLED, SURVIVED, TIMED_OUT, Result, read_reasons, report, spoken, verdict
-from overlay import FAILED, NOT_COLLECTED, PASSED, Ended, Overlay, load_heavy
-from overlay import TIMED_OUT as RAN_TOO_LONG
+from overlay import FAILED, NOT_COLLECTED, PASSED, TOO_LONG, Ended, Overlay, load_heavy
 from sheet_mutants import sheet_mutants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,7 +164,7 @@ def _run_mutants(
 
 
 def _result(mutant: Mutant, ended: Ended) -> Result:
-    outcomes = {PASSED: SURVIVED, FAILED: KILLED, NOT_COLLECTED: KILLED, RAN_TOO_LONG: TIMED_OUT}
+    outcomes = {PASSED: SURVIVED, FAILED: KILLED, NOT_COLLECTED: KILLED, TOO_LONG: TIMED_OUT}
     if ended.code not in outcomes:
         raise Trouble(f"code {ended.code} from the tests of {mutant.id}\n{ended.output}")
     return Result(mutant, outcomes[ended.code])

@@ -15,6 +15,7 @@ import sys
 import time
 import traceback
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -26,8 +27,7 @@ PACKAGE = "feltlab"
 HEAVY = ("msgspec", "hypothesis", "hypothesis.strategies")  # what the tests import beside the package; before the fork
 NOT_COPIED = (".*", "__pycache__", "build", "dist")
 PASSED, FAILED, NOT_COLLECTED = 0, 1, 2  # pytest's own codes
-WRONG_PACKAGE, CRASHED = 97, 98  # ours
-TIMED_OUT = -1
+WRONG_PACKAGE, CRASHED, TOO_LONG = 97, 98, 99  # ours
 
 
 class Ended(NamedTuple):
@@ -45,6 +45,7 @@ class Overlay:
         self.project = folder / "project"
         self.output = folder / "output.txt"
         self.failed = folder / "failed.txt"
+        self.scratch = folder / "scratch"  # for the tests' own files; pytest empties it at the start of a run
         shutil.copytree(project, self.project, ignore=shutil.ignore_patterns(*NOT_COPIED))
         self.pid = 0
         self.deadline = 0.0
@@ -90,14 +91,16 @@ class Overlay:
             return None
         if pid == 0:
             self.stop()
-        code = os.waitstatus_to_exitcode(status) if pid else TIMED_OUT
+        code = os.waitstatus_to_exitcode(status) if pid else TOO_LONG
         self.pid = 0
         return Ended(code, self.failed.read_text(encoding="utf-8"), self.output.read_text(encoding="utf-8"))
 
     def stop(self) -> None:
         """End the run with every process that its tests started."""
         if self.pid:
-            os.killpg(self.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may not have come as far as a group of its own
+                os.killpg(self.pid, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self.pid = 0
 
@@ -143,8 +146,11 @@ def _run_and_exit(overlay: Overlay, arguments: list[str], likely: Counter[str]) 
             os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         code = WRONG_PACKAGE
         if _package_is_of(overlay):
+            arguments = [*arguments, f"--basetemp={overlay.scratch}"]
             code = int(pytest.main(arguments, plugins=[_Order(likely, overlay.failed)]))
             code = code if _package_is_of(overlay) else WRONG_PACKAGE
+        if code == WRONG_PACKAGE:
+            print(f"{PACKAGE} was not imported from the copy in which the tests ran")
     except BaseException:  # whatever it is, it must not go on as a second parent
         traceback.print_exc()
     finally:

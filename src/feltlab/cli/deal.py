@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -77,8 +78,10 @@ def deal(
         print_json([_table_json(table, _rounds(table, rounds, seed, given, spots, strategy)) for table in opened])
         return
     for table in opened:
+        dealt = _rounds(table, rounds, seed, given, spots, strategy)
+        first = next(dealt)  # bets that are refused are refused before anything is printed
         _print_table(table)
-        for number, round_ in enumerate(_rounds(table, rounds, seed, given, spots, strategy), 1):
+        for number, round_ in enumerate(chain([first], dealt), 1):
             _print_round(table, number, round_)
 
 
