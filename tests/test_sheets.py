@@ -291,6 +291,17 @@ def test_cell_space_too_large():
     )
 
 
+def test_sheets_that_take_too_long_are_refused():
+    many = "".join(f'\n[[wager.line]]\nname = "L{n}"\nwhen = "total == {n + 4}"\npays = "1:1"\n' for n in range(40))
+    assert "it has 41 lines; a wager has at most 40" in wrong(GOOD + many)
+    line = '\n[[wager.line]]\nname = "L{n}"\nwhen = "total == {n} and rank(first) == rank(second) and suit(up) == hearts"\npays = "1:1"\n'
+    wager = '\n[[wager]]\nid = "w{w}"\nname = "W"\nsettled = "deal"\n'
+    slow = "".join(
+        wager.replace("{w}", str(w)) + "".join(line.replace("{n}", str(n)) for n in range(4, 31)) for w in range(30)
+    )
+    assert "takes too long to check" in wrong(GOOD + slow)
+
+
 def test_dealer_facts_need_the_dealer():
     text = GOOD.replace('settled = "deal"\n', "")
     assert 'needs = "dealer-two-cards"' in wrong(text.replace("pair(first, second)", "rank(hole) == ace"))

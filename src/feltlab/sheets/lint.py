@@ -16,6 +16,8 @@ from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, payt
 
 MOST_VARIANTS = 512
 MOST_WAGERS = 40
+MOST_LINES = 40
+MOST_WORK = 6_000_000  # lines evaluated in cells, over a whole sheet: some seconds
 
 
 def lint(sheet: Sheet) -> None:
@@ -30,9 +32,10 @@ def lint(sheet: Sheet) -> None:
         raise SheetError(f"a sheet has at most {MOST_WAGERS} wagers, not {len(sheet.file.wager)}")
     _check_rules(sheet)
     _check_definitions(sheet)
+    work = 0
     for wager in (*sheet.base.wager, *sheet.file.wager):
         try:
-            _check_wager(sheet, wager)
+            work += _check_wager(sheet, wager, MOST_WORK - work)
         except FeltlabError as error:
             raise SheetError(f"wager '{wager.id}', {error}") from None
     _check_references(sheet)
@@ -58,9 +61,12 @@ def _check_definitions(sheet: Sheet) -> None:
         raise SheetError(f"define: {error}") from None
 
 
-def _check_wager(sheet: Sheet, wager: WagerDefinition) -> None:
+def _check_wager(sheet: Sheet, wager: WagerDefinition, allowance: int) -> int:
+    """Check one wager; gives the work that it took, of what it is allowed."""
     if not wager.line:
         raise SheetError("it has no lines; a wager needs at least one [[wager.line]]")
+    if len(wager.line) > MOST_LINES:
+        raise SheetError(f"it has {len(wager.line)} lines; a wager has at most {MOST_LINES}")
     keys = [line.key for line in wager.line]
     _unique("line", keys)
     _check_paytables(sheet, wager, keys)
@@ -68,7 +74,14 @@ def _check_wager(sheet: Sheet, wager: WagerDefinition) -> None:
         raise SheetError("only the main wager rides on each hand; leave rides out")
     if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in clauses(wager.placed)):
         raise SheetError("placed: only insurance itself is placed at 'insurance'; say before-deal or before-hit")
-    compiled = list(_variants(sheet, wager))
+    compiled, work = [], 0
+    for made in _variants(sheet, wager):
+        work += len(made.lines) * len(made.cells.partition.group_of)
+        if work > allowance:
+            raise SheetError(
+                "the sheet takes too long to check; name fewer facts, or let fewer rules matter to its lines"
+            )
+        compiled.append(made)
     for line in wager.line:
         tables = [made for made in compiled if any(one.id == line.key for one in made.lines)]
         for paytable in dict.fromkeys(made.paytable for made in tables):
@@ -77,6 +90,7 @@ def _check_wager(sheet: Sheet, wager: WagerDefinition) -> None:
         lowest = min(outcome.pays for outcome in made.cells.outcomes)
         if lowest < LOSE:
             raise SheetError(f"paytable '{made.paytable}': lines that are added up lose more than the stake")
+    return work
 
 
 def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> None:

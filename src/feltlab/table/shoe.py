@@ -49,7 +49,7 @@ class Shoe:
         size = 52 * deck_count
         self.deck_count = deck_count
         self.bits = bits
-        self.behind_cut = size // 4 if behind_cut is None else behind_cut
+        self.behind_cut = max(size // 4, 26) if behind_cut is None else behind_cut
         self.burn = burn
         if not 0 <= self.behind_cut < size - burn:
             raise SetupError(f"the cut card cannot lie {self.behind_cut} cards from the end of {size} cards")
@@ -71,7 +71,9 @@ class Shoe:
     def draw(self) -> int:
         """The next card. A shoe that runs out in the middle of a round cannot go on."""
         if self.dealt >= len(self.order):
-            raise FeltlabError("the shoe is empty in the middle of a round; put the cut card further from its end")
+            raise FeltlabError(
+                "the shoe is empty in the middle of a round; play fewer spots, use more decks, or cut earlier"
+            )
         self.dealt += 1
         return self.order[self.dealt - 1]
 
