@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from feltlab.table.baccarat import BaccaratRound
     from feltlab.table.blackjack import BlackjackRound
     from feltlab.table.commands import AnyCommand, Decision
+    from feltlab.table.shoe import Shoe
     from feltlab.table.table import Table
 
 KEYS = {"s": "stand", "h": "hit", "d": "double", "p": "split", "r": "surrender", "c": "continue"}
@@ -81,12 +82,10 @@ class Terminal:
         self.last: dict[str, int] = {}
         self.screen = console()
 
-    def sit(self, shoe: object) -> None:
+    def sit(self, shoe: Shoe) -> None:
         """Rounds until the player leaves or has nothing left."""
         from feltlab.money import amount_text
-        from feltlab.table.shoe import Shoe
 
-        assert isinstance(shoe, Shoe)
         self.welcome()
         while self.bankroll > 0:
             if shoe.cut_is_out:
@@ -171,14 +170,12 @@ class Terminal:
         if amount > self.bankroll:
             raise Refused(f"that takes {amount_text(amount)}, and you have {amount_text(self.bankroll)}")
 
-    def one_round(self, bets: dict[str, int], source: object) -> None:
+    def one_round(self, bets: dict[str, int], shoe: Shoe) -> None:
         """Deal, ask, tell, and settle with the bankroll."""
         from feltlab.table.commands import Deal, PlaceBet
         from feltlab.table.open import open_round
-        from feltlab.table.shoe import Shoe
 
-        assert isinstance(source, Shoe)
-        round_ = open_round(self.table, source)
+        round_ = open_round(self.table, shoe)
         told = 0
         commands: list[AnyCommand] = [*(PlaceBet(1, id, amount) for id, amount in bets.items()), Deal()]
         start = self.bankroll

@@ -55,10 +55,19 @@ def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
     for label in labels:
         grid.add_column(label, no_wrap=True)
     for line in wager.line:
-        grid.add_row("  " + line.name, *(table.pays.get(line.key, "-") for table in tables))
+        grid.add_row("  " + line.name, *(_pay(sheet, table.pays.get(line.key, "-")) for table in tables))
     screen.print(grid)
     if wager.excludes:
         screen.print(f"  not offered beside {', '.join(wager.excludes)}", style="dim")
+
+
+def _pay(sheet: Sheet, pays: str) -> str:
+    """A pay as printed; one that a house rule sets is shown at its default."""
+    defaults = {f"rule {rule.key}": rule.default for rule in sheet.rules}
+    if pays not in defaults:
+        return pays
+    default = defaults[pays]
+    return f"{default if ':' in default else default + ':1'} (--{pays})"
 
 
 def _rules(sheet: Sheet) -> Table:
