@@ -78,6 +78,16 @@ def test_every_rule_has_its_values_and_its_own_field(rule, values):
         choose(bj.RULES, {rule: "perhaps"})
 
 
+def test_a_natural_pays_any_ratio_but_it_pays():
+    assert next(known.values for known in bj.RULES if known.key == "natural") == ("RATIO",)
+    for ratio in ("1:1", "6:5", "2:1", "1:2"):
+        assert choose(bj.RULES, {"natural": ratio})["natural"] == ratio
+    assert choose(bj.RULES, {"natural": "6 to 4"})["natural"] == "3:2"
+    for wrong in ("push", "lose", "lose 1:2"):
+        with pytest.raises(SetupError, match="does not pay"):
+            choose(bj.RULES, {"natural": wrong})
+
+
 def test_the_numbers_that_engines_share():
     """These are written into logs, kernels and charts: a change is a change of format."""
     assert bj.ACTIONS == {"stand": 1, "hit": 2, "double": 4, "split": 8, "surrender": 16}
@@ -172,8 +182,8 @@ def test_dealer_draws(soft17, on_soft_17):
 
 
 def test_what_an_up_card_allows():
-    assert [rank for rank in range(1, 14) if bj.may_be_natural(rank)] == [1, 10, 11, 12, 13]
-    assert [rank for rank in range(1, 14) if bj.insurance_offered(rank)] == [1]
+    assert [bj.may_be_natural(rank) for rank in range(1, 14)] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+    assert [bj.insurance_offered(rank) for rank in range(1, 14)] == [1] + [0] * 12
     for rank, surrender, hole in product(
         range(1, 14), ("none", "late", "early"), ("peek", "none-original", "none-all")
     ):

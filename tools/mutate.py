@@ -29,7 +29,13 @@ REPORT = ROOT / "docs" / "mutation.md"
 
 # The tests that each area's mutants are shown to, the fastest first; those that do not exist are left out.
 TESTS = {
-    "sheets": ("tests/test_playthroughs.py", "tests/test_sheets.py", "tests/test_conformance.py"),
+    "sheets": (
+        "tests/test_sheet_lines.py",
+        "tests/test_timing.py",
+        "tests/test_playthroughs.py",
+        "tests/test_sheets.py",
+        "tests/test_conformance.py",
+    ),
     "games": (
         "tests/test_blackjack_rules.py",
         "tests/test_baccarat_rules.py",

@@ -74,6 +74,6 @@ def banker_draws(banker: int, third: int) -> int:
 @rule
 def outcome(player: int, banker: int) -> int:
     """BANKER, PLAYER or TIE: the higher total wins."""
-    if player == banker:
-        return TIE
-    return PLAYER if player > banker else BANKER
+    if player > banker:
+        return PLAYER
+    return BANKER if banker > player else TIE
