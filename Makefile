@@ -22,6 +22,7 @@ check: $(READY) ## lint, types and the import contract, without tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports --no-logo
 
 bench: $(READY) ## measure; never part of the tests

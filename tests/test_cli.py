@@ -183,6 +183,13 @@ def test_bets_spots_limits_and_jurisdiction():
     assert "as of 2026-11-01" in output("deal", "bad-beat-blackjack", "--seed", "1", "--jurisdiction", "washington")
 
 
+def test_a_licensee_chooses_the_wagers():
+    assert data("deal", "bad-beat-baccarat", "--offer", "banker-7", "--seed", "1")[0]["paytables"] == {
+        "banker-7": "standard"
+    }
+    assert data("deal", "bad-beat-baccarat", "--offer", "none", "--seed", "1")[0]["paytables"] == {}
+
+
 def test_a_users_own_chart(tmp_path):
     chart = (ROOT / "src/feltlab/strategy/charts/decks-4-8-h17.txt").read_text()
     never_hit = tmp_path / "mine.txt"

@@ -29,7 +29,8 @@ Paytables = Annotated[
 ]
 Rules = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="A house rule; may be repeated.")]
 Offered = Annotated[
-    list[str] | None, typer.Option("--offer", metavar="WAGER", help="Offer only these side wagers; may be repeated.")
+    list[str] | None,
+    typer.Option("--offer", metavar="WAGER", help="Offer only these side wagers (none: no side wager); repeatable."),
 ]
 Pays = Annotated[
     list[str] | None, typer.Option("--pay", metavar="WAGER/LINE=RATIO", help="Another pay than printed; repeatable.")
@@ -111,7 +112,7 @@ def setups(
             option=chosen,
             paytables=posted,
             rules=pairs(rule, "--rule"),
-            offered=offer,
+            offered=[] if offer == ["none"] else offer,
             pays=pairs(pay, "--pay"),
         )
         for count in deck_counts
