@@ -392,9 +392,11 @@ def test_a_program_plays_with_json_lines():
         "play", "bad-beat-blackjack", "--seed", "5", "--json", stdin="\n".join(map(json.dumps, commands)) + "\n\n"
     )
     said = [json.loads(line) for line in text.splitlines()]
-    assert said[0] == {
+    assert said[0]["table"]["rounding"] == {"to": "down", "coin": 1}
+    assert said[1] == {
         "waits_for": {"kind": "bets", "spot": 0, "hand": 0, "actions": [], "side": {}, "most": 0, "even_money": False}
     }
+    assert not said[0]["table"]["modified"]
     refusals = [line["refused"] for line in said if "refused" in line]
     assert refusals[0] == "spot 1 has a main wager already"
     assert refusals[1].startswith("this is no command")

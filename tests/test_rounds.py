@@ -45,7 +45,7 @@ def test_the_eight_steps_in_the_sheets_order():
 
 def test_step_4_a_dealers_natural_goes_straight_to_the_end():
     round_ = dealt(table(), "Ks Ah Qd Kc", Insure(1), bets=[("main", 1000), ("bad-beat", 500)])
-    assert steps(round_) == ["wagers", "deal", "take", "insurance", "dealer", "settlement"]
+    assert steps(round_) == ["wagers", "deal", "take", "insurance", "settlement"]
     assert Peeked(True) in round_.log
 
 
@@ -231,8 +231,10 @@ def test_a_stacked_deck_that_runs_out_says_so():
 def test_rounding_is_the_tables():
     down = dealt(table(), "As 6h Kd 9c", bets=[("main", 501)])
     up = dealt(table(rounding=Rounding("up")), "As 6h Kd 9c", bets=[("main", 501)])
-    coarse = dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 501)])
+    coarse = dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 500)])
     assert [round_.felt.nets()[1] for round_ in (down, up, coarse)] == [751, 752, 700]
+    with pytest.raises(Refused, match="main: 5.01 cannot be laid in coins of 1.00"):
+        dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 501)])
 
 
 def test_table_limits_are_refused_with_the_limit():
@@ -292,3 +294,96 @@ def test_every_event_of_a_rich_round_is_told():
         "the hole card is 9c: the dealer has soft 20",
     ]:
         assert sentence in told, told
+
+
+def test_original_wagers_only_takes_exactly_the_original_whatever_the_coin():
+    at = table(rules={"hole-card": "none-original"}, rounding=Rounding("down", 50))
+    round_ = dealt(at, "6s Kh 5d 2c Ac", Act(1, "double"), bets=[("main", 550)])
+    assert round_.felt.nets() == {1: -550}
+
+
+def test_a_dealers_natural_is_settled_in_the_order_of_step_8():
+    """A pair of eights waits in Option 2; nobody acts, so the bonus is not taken before main and insurance."""
+    round_ = dealt(table(), "8s Ah 8d Kc", Insure(1, 500), bets=[("main", 1000), ("bad-beat", 500)])
+    settled = [(event.wager, event.taken) for event in round_.log if isinstance(event, BetSettled)]
+    assert settled == [("main", False), ("insurance", False), ("bad-beat", False)]
+
+
+def test_insurance_is_offered_as_the_limits_allow():
+    high = table(limits={"insurance": Limit(100, 10_000), "main": Limit(100, 100_000)})
+    round_ = dealt(high, "Ks Ah Qd 9c", bets=[("main", 50_000)])
+    assert round_.waits_for.most == 10_000
+    assert round_.can(Insure(1, 10_000))
+    low = table(limits={"insurance": Limit(500, 10_000), "main": Limit(100, 100_000)})
+    assert dealt(low, "Ks Ah Qd 9c", bets=[("main", 500)]).waits_for.kind == "action"  # no amount is legal: not asked
+    assert dealt(table(rounding=Rounding("down", 100)), "Ks Ah Qd 9c", bets=[("main", 500)]).waits_for.most == 200
+
+
+def test_even_money_follows_the_pay_that_is_posted():
+    assert not dealt(table(pays={"main/natural": "6:5"}), "As Ah Kd 9c").waits_for.even_money
+
+
+def test_a_share_of_the_main_wager_binds_hit_wagers_too(tmp_path):
+    sheet = tmp_path / "tenth.toml"
+    sheet.write_text(
+        'id = "t"\nname = "T"\ngame = "blackjack"\n[[wager]]\nid = "side"\nname = "S"\nplaced = "before-hit"\n'
+        'settled = "hit"\nat_most = "1:10"\n[[wager.line]]\nname = "Red"\nwhen = "color(hit) == red"\npays = "1:1"\n'
+    )
+    round_ = dealt(open_table(set_up(load(str(sheet)))), "5s 6h 3d 9c")
+    assert round_.can(Act(1, "hit", {"side": 100}))
+    with pytest.raises(Refused, match="side is at most 1:10 of the main wager, 1.00 here"):
+        round_.do(Act(1, "hit", {"side": 101}))
+
+
+def test_a_wager_settled_by_the_action_waits_for_a_split_hands_second_card(tmp_path):
+    sheet = tmp_path / "split.toml"
+    sheet.write_text(
+        'id = "t"\nname = "T"\ngame = "blackjack"\n[[wager]]\nid = "side"\nname = "S"\n'
+        'settled = [{ at = "action", when = "split" }, { at = "end" }]\n'
+        '[[wager.line]]\nname = "High"\nwhen = "split and total >= 20"\npays = "100:1"\n'
+    )
+    bets = [("main", 1000), ("side", 500)]
+    round_ = dealt(open_table(set_up(load(str(sheet)))), "2s 6h 2d 9c Ts", Act(1, "split"), bets=bets)
+    assert not [event for event in round_.log if isinstance(event, BetSettled)]
+
+
+def test_a_placing_condition_on_the_tables_choices_counts(tmp_path):
+    sheet = tmp_path / "extra.toml"
+    sheet.write_text(
+        'id = "t"\nname = "T"\ngame = "blackjack"\n[[rule]]\nkey = "extra"\nvalues = ["yes", "no"]\ndefault = "no"\n'
+        'sentence = "?"\n[[wager]]\nid = "side"\nname = "S"\nsettled = "deal"\n'
+        'placed = [{ at = "before-deal", when = "rule.extra" }]\n'
+        '[[wager.line]]\nname = "Pair"\nwhen = "pair(first, second)"\npays = "1:1"\n'
+    )
+    for extra in ("yes", "no"):
+        round_ = open_round(open_table(set_up(load(str(sheet)), rules={"extra": extra})), Stacked(()))
+        assert round_.can(PlaceBet(1, "side", 100)) is (extra == "yes")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [None, "deal", 3, PlaceBet(1, "main", 10.5), PlaceBet(1, "main", True), PlaceBet(1.5, "main", 100), PlaceBet("1", "main", 100),
+     PlaceBet(1, None, 100), Act("1", "hit"), Act(1, "hit", None), Act(1, "hit", {"main": 2.5}), Insure(None)],
+)  # fmt: skip
+@pytest.mark.parametrize("sheet", ["bad-beat-blackjack", "bad-beat-baccarat"])
+def test_what_is_no_command_is_refused(sheet, command):
+    round_ = open_round(table(sheet), Stacked(()))
+    assert not round_.can(command)
+    with pytest.raises(Refused, match="this is no command"):
+        round_.do(command)
+    assert round_.log == []
+
+
+def test_reasons_that_depend_on_what_was_asked_before():
+    early = dealt(table(rules={"surrender": "early"}), "Ts Kh 6d 9c", Act(1, "continue"))
+    with pytest.raises(Refused, match="surrender was answered before the dealer looked"):
+        early.do(Act(1, "surrender"))
+    aces = dealt(table(rules={"hit-split-aces": "yes", "das": "no"}), "As 6h Ad 9c 5h", Act(1, "split"))
+    with pytest.raises(Refused, match="no double after a split"):
+        aces.do(Act(1, "double"))
+
+
+def test_a_log_of_another_round_is_refused():
+    round_ = dealt(table(), "Ks 6h Qd 9c 6s", Act(1, "stand"))
+    with pytest.raises(FeltlabError, match="this is not the log of a round at this table"):
+        replay(round_.table, round_.log[-3:])

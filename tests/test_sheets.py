@@ -2,6 +2,7 @@
 
 import os
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -146,7 +147,7 @@ def test_a_licensee_chooses_the_wagers():
     assert list(set_up(baccarat, offered=[]).paytables) == []
     with pytest.raises(SetupError, match="has no wager 'banker-8'; did you mean 'banker-7'"):
         set_up(baccarat, offered=["banker-8"])
-    with pytest.raises(SetupError, match="computed by the audit, never offered"):
+    with pytest.raises(SetupError, match="there to be computed, never offered"):
         set_up(baccarat, offered=["super-shot-as-one"])
 
 
@@ -221,7 +222,11 @@ def test_the_good_one_is_good():
         ('settled = "deal"', "settled = []", "settled: at least one moment is needed"),
         ('settled = "deal"', 'stetled = "deal"', "wager 1 ('side'): unknown key 'stetled'; did you mean 'settled'?"),
         ('settled = "deal"', 'rides = "each-hand"', "only the main wager rides on each hand"),
-        ('settled = "deal"', 'placed = "insurance"', "only insurance itself is placed at 'insurance'"),
+        (
+            'settled = "deal"',
+            'placed = "insurance"',
+            "the moment 'insurance' is for insurance and the main wager alone",
+        ),
         ('settled = "deal"', 'placed = [{ at = "before-deal", when = "soft" }]', "'soft' cannot be used here"),
         (
             'settled = "deal"',
@@ -324,10 +329,75 @@ def test_paytables_and_lines_belong_together():
     assert "no paytable names it; add 'pair'" in wrong(plain + '\n[[wager.paytable]]\nid = "A"\npays = {}\n')
 
 
-def test_lines_added_up_cannot_lose_more_than_the_stake():
+def test_lines_added_up_never_lose_more_than_the_stake():
     more = '\n[[wager.line]]\nname = "Soft"\nwhen = "soft"\npays = "lose"\n'
     text = (GOOD + more).replace('settled = "deal"', 'settled = "deal"\nsettle = "sum"').replace('"11:1"', '"lose 1:2"')
-    assert "lose more than the stake" in wrong(text)
+    outcomes = set_up(load_text(text, "mine.toml")).wagers["side"].cells.outcomes
+    assert {outcome.lines: outcome.pays for outcome in outcomes} == {
+        (): -1,
+        (0,): Fraction(-1, 2),
+        (1,): -1,
+        (0, 1): -1,
+    }
+
+
+def test_moments_must_fit_together():
+    """A wager that could stay on the felt, or be settled by a card it was not placed on, is refused."""
+    deal = 'settled = "deal"'
+    for moments, says in [
+        ('settled = [{ at = "deal", when = "soft" }]', "the last moment has no condition"),
+        ('settled = "naturals"', "not every round comes to 'naturals'; end the list with"),
+        ('settled = "action"', "not every round comes to 'action'"),
+        ('settled = "insurance"', "the moment 'insurance' is for insurance and the main wager alone"),
+        ('settled = "hit"', "only a wager that is placed 'before-hit'"),
+        ('placed = "before-hit"', "a wager on a hit card is placed at nothing but"),
+        ('placed = "before-hit"\nsettled = "deal"', "a wager on a hit card is placed at nothing but"),
+        ('placed = [{ at = "before-deal" }, { at = "before-hit" }]\nsettled = "hit"', "is placed at nothing but"),
+        ("placed = []", "at least one moment is needed"),
+        ('at_most = "lose"', "is no share of the main wager"),
+        ('at_most = "push"', "is no share of the main wager"),
+    ]:
+        assert says in wrong(GOOD.replace(deal, moments))
+    assert load_text(GOOD.replace(deal, 'placed = "before-hit"\nsettled = "hit"'), "mine.toml")
+
+
+def test_the_result_needs_the_dealers_second_card():
+    text = GOOD.replace('settled = "deal"\n', "").replace("pair(first, second)", "result == win")
+    assert 'needs = "dealer-two-cards"' in wrong(text)
+    assert load_text(text.replace('name = "Side"', 'name = "Side"\nneeds = "dealer-two-cards"'), "mine.toml")
+
+
+def test_what_takes_too_long_is_refused_at_once():
+    chained = "".join(f'd{n} = "{"not " * 20}d{n + 1}"\n' for n in range(60)) + 'd60 = "soft"\n'
+    assert "too long" in wrong(GOOD + "\n[define]\n" + chained)
+    wide = '\n[define]\nw = "' + " or ".join(["soft"] * 130) + '"\n'
+    many = wide + 'x = "w or w or w or w"\n'
+    assert "with its definitions written out, the condition is too long" in wrong(GOOD + many)
+    assert "line 16 is longer than 5000 characters" in wrong(GOOD + "a" + ".a" * 3000 + " = 1\n")
+    options = "".join(f'\n[[option]]\nid = "o{n}"\nsentence = "O."\n' for n in range(5000))
+    assert load_text(GOOD + options, "mine.toml")
+
+
+def test_more_that_must_be_there():
+    source = '\n[[source]]\nid = "book"\ntitle = "A book"\n'
+    assert load_text(GOOD.replace('name = "Side"', 'name = "Side"\nsource = "book, page 3"') + source, "mine.toml")
+    assert "there is no such [[source]]" in wrong(
+        GOOD.replace('name = "Side"', 'name = "Side"\nsource = "nowhere"') + source
+    )
+    claim = (
+        '\n[[claim]]\nwager = "side"\nfigure = "house-edge"\nsource = "me"\nvalues = { standard = "1%" }\ndecks = 8\n'
+    )
+    assert "is printed for 6 decks, not 8" in wrong(GOOD + claim)
+    assert "procedure: its steps are wagers, deal, take" in wrong(
+        GOOD + '\n[[procedure]]\nstep = "deal"\nsentence = "D."\n'
+    )
+    rule = '\n[[rule]]\nkey = "which"\nvalues = ["a-b", "A_B"]\ndefault = "a-b"\nsentence = "?"\n'
+    assert "is not an id" in wrong(GOOD + rule)
+    assert "differ only in - and _, or in capitals" in wrong(GOOD + rule.replace("A_B", "A-B"))
+    assert "word of the language" in wrong(GOOD + '\n[define]\nalways = "soft"\n')
+    assert "is a definition of the base game" in wrong(GOOD + '\n[define]\nmay_give_back = "soft"\n')
+    capitals = rule.replace('"a-b", "A_B"', '"Big", "Small"').replace('"a-b"', '"Big"')
+    assert set_up(load_text(GOOD + capitals, "mine.toml"), rules={"which": "small"}).rules["which"] == "Small"
 
 
 def test_definitions():
@@ -373,8 +443,8 @@ def test_claims_readings_and_the_usual_table_refer_to_what_is_there():
         (b"\x00\x01\x02", "is not a text file"),
         (b"\xff\xfe name", "is not UTF-8 text (byte 0)"),
         (b"x" * 1_000_001, "is larger than 1,000,000 bytes"),
-        (b"[" * 100_000, "is not TOML"),
-        (b"a = " + b"[" * 5_000, "nested too deeply"),
+        (b"[" * 100_000, "line 1 is longer than 5000 characters"),
+        (b"a = " + b"[\n" * 5_000, "nested too deeply"),
         (b"", "missing key 'id'"),
         (b"a = 1\na = 2", "is not TOML"),
         (b"a = 99999999999999999999999999999", "unknown key 'a'"),

@@ -23,7 +23,7 @@ SHEETS = [
     *("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack"),
     *(f"docs/examples/{name}.toml" for name in ("dealer-bust", "match-the-dealer", "dragon-bonus")),
 ]
-AMOUNTS = st.integers(1, 3000)
+AMOUNTS = st.integers(1, 30)  # coins
 ANY_COMMAND = st.one_of(
     st.builds(PlaceBet, st.integers(-1, 15), st.sampled_from(["main", "bad-beat", "tie", "big-slick", "x"]), st.integers(-5, 10**7)),
     st.builds(Deal),
@@ -57,6 +57,7 @@ class Floor(RuleBasedStateMachine):
             data.draw(st.sampled_from(["down", "nearest", "up"])), data.draw(st.sampled_from([1, 5, 100]))
         )
         table = open_table(setup, limits={id: Limit(1, 3000) for id in setup.wagers}, rounding=rounding)
+        self.coin = rounding.coin
         bits = data.draw(st.randoms(use_true_random=False)).getrandbits
         self.round = open_round(table, Shoe(decks, bits, behind_cut=0, burn=0))
 
@@ -81,7 +82,7 @@ class Floor(RuleBasedStateMachine):
         ]
         id = data.draw(st.sampled_from(offered))
         if self.round.felt.find(spot, id) is None:
-            self.round.do(PlaceBet(spot, id, amount))
+            self.round.do(PlaceBet(spot, id, amount * self.coin))
 
     @precondition(lambda self: self.waits("bets") and self.round.can(Deal()))
     @rule()
@@ -94,7 +95,11 @@ class Floor(RuleBasedStateMachine):
         waits = self.round.waits_for
         answers = [
             Insure(waits.spot),
-            *([Insure(waits.spot, data.draw(st.integers(1, waits.most)))] if waits.most else []),
+            *(
+                [Insure(waits.spot, data.draw(st.integers(1, waits.most // self.coin)) * self.coin)]
+                if waits.most
+                else []
+            ),
         ]
         answers += [EvenMoney(waits.spot)] if waits.even_money else []
         self.round.do(data.draw(st.sampled_from(answers)))
@@ -106,7 +111,7 @@ class Floor(RuleBasedStateMachine):
         waits = self.round.waits_for
         assert all(self.round.can(Act(waits.spot, action)) for action in waits.actions)
         action = data.draw(st.sampled_from(waits.actions))
-        side = {id: data.draw(AMOUNTS) for id in waits.side.get(action, ()) if data.draw(st.booleans())}
+        side = {id: data.draw(AMOUNTS) * self.coin for id in waits.side.get(action, ()) if data.draw(st.booleans())}
         self.round.do(Act(waits.spot, action, side))
 
     @rule(command=ANY_COMMAND)

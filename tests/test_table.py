@@ -172,7 +172,7 @@ def test_shoes():
     empty = Shoe(1, lambda width: 0, behind_cut=0, burn=0)
     for _ in range(52):
         empty.draw()
-    with pytest.raises(FeltlabError, match="the shoe is empty in the middle of a round"):
+    with pytest.raises(FeltlabError, match="every card lies on the felt"):
         empty.draw()
     with pytest.raises(SetupError, match="cannot lie 52 cards from the end of 52 cards"):
         seeded(1, 1, behind_cut=52)
@@ -185,3 +185,37 @@ def test_seeded_shoe_is_fixed_forever():
     from feltlab.cards import names
 
     assert names(seeded(1, 7).order[:8]) == "8s 5c Jc 8c 3h Kh 3s 9d"
+
+
+def test_a_shoe_that_runs_out_is_dealt_on_from_the_discards():
+    shoe = seeded(1, 3, behind_cut=0, burn=0)
+    for _ in range(40):
+        shoe.draw()
+    assert not shoe.begin_round()
+    first = [shoe.draw() for _ in range(12)]
+    more = [shoe.draw() for _ in range(40)]
+    assert sorted(first + more) == list(range(52))  # no card is on the felt twice
+    with pytest.raises(FeltlabError, match="every card lies on the felt"):
+        shoe.draw()
+    assert shoe.begin_round()  # the cut card is out: everything is shuffled
+    assert shoe.dealt == 0
+
+
+def test_the_reserve_counts_every_prize():
+    slick = set_up(load("big-slick-blackjack"), pays={"big-slick/big-slick": "100:1"})
+    limits = {"big-slick": Limit(100, 40_000), "main": Limit(100, 40_000)}
+    notes = open_table(slick, limits=limits, jurisdiction=WASHINGTON).notes
+    assert "(40,000.00)" in notes[1]
+
+
+def test_rounding_rules_that_make_no_sense():
+    from feltlab.money import Rounding
+
+    for rounding in (Rounding("sideways"), Rounding("down", 0), Rounding("down", 0.5)):
+        with pytest.raises(SetupError, match="rounding goes|smallest coin"):
+            open_table(set_up(load("bad-beat-blackjack")), rounding=rounding)
+
+
+def test_stacked_decks_are_made_of_cards():
+    with pytest.raises(FeltlabError, match="numbers from 0 to 51"):
+        Stacked([500])

@@ -15,6 +15,7 @@ from feltlab.errors import SheetError, nearest
 LARGEST_FILE = 1_000_000
 
 LONGEST_TEXT = 2000
+LONGEST_LINE = 5000
 
 T = TypeVar("T")
 Structs = Mapping[str, type[msgspec.Struct]]
@@ -38,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     raise ValueError(f"'decks' are 1 to 8, not {item}")
 
 
-_IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default", "placed", "settled", "needs"})
+_IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default", "placed", "settled", "needs", "values"})
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,59}", re.ASCII)
 
 
@@ -56,27 +57,38 @@ def read_text(path: Path) -> str:
     shown = str(path) if str(path).isprintable() else ascii(str(path))
     try:
         if path.is_dir():
-            raise SheetError(f"{shown} is a folder; give the path of a TOML file in it")
+            raise SheetError(f"{shown} is a folder; give the path of a file in it")
         if not path.exists():
-            raise SheetError(f"{shown} does not exist; give a built-in name or the path of a TOML file")
+            raise SheetError(f"{shown} does not exist; give a built-in name or the path of a file that does")
         if not path.is_file():
-            raise SheetError(f"{shown} is not a plain file; give the path of a TOML file")
+            raise SheetError(f"{shown} is not a plain file; give the path of one")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise SheetError(f"{shown[:80]} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > LARGEST_FILE:
-        raise SheetError(f"{shown} is larger than {LARGEST_FILE:,} bytes; no sheet is that long")
+        raise SheetError(f"{shown} is larger than {LARGEST_FILE:,} bytes; nothing that is read here is that long")
     if b"\x00" in data:
-        raise SheetError(f"{shown} is not a text file; a sheet is written in TOML")
+        raise SheetError(f"{shown} is not a text file")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise SheetError(f"{shown} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
 
 
+def exists(path: Path) -> bool:
+    """Is there something at this path? A name that no system can hold is simply not there."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """TOML into plain values; the parser's own words say the line and column."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > LONGEST_LINE:  # the parser takes a long time over a key of thousands of parts
+            raise SheetError(f"{where}: line {number} is longer than {LONGEST_LINE} characters; break it up")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, ValueError) as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 import typer
@@ -17,7 +19,6 @@ PIECE = 8192
 app = typer.Typer(
     name="feltlab",
     help="Casino table games from one rule sheet: shown, checked, dealt and played.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -34,8 +35,8 @@ def _feltlab() -> None:
     """Casino table games from one rule sheet: shown, checked, dealt and played."""
 
 
-class ClosedPipe(FeltlabError):
-    """Whoever read the output has stopped reading."""
+class OutputLost(FeltlabError):
+    """What is printed does not arrive: a closed pipe, a full disk."""
 
 
 class _Output:
@@ -57,7 +58,9 @@ class _Output:
         try:
             act(*arguments)
         except BrokenPipeError:
-            raise ClosedPipe("the reader of the output closed it early; nothing more was written") from None
+            raise OutputLost("the reader of the output closed it early; nothing more was written") from None
+        except OSError as error:
+            raise OutputLost(f"the output cannot be written: {error.strerror}") from None
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
@@ -65,31 +68,50 @@ class _Output:
 
 def main() -> None:
     """Run a command. Mistakes end with one line on standard error and code 2, control-C with 130."""
-    stdout = sys.stdout
+    code = 2
+    if sys.stdout is None:
+        _tell("there is no standard output to print to")
+    else:
+        code = _run(sys.stdout)
+    sys.exit(code)
+
+
+def _run(stdout: TextIO) -> int:
+    if isinstance(stdout, io.TextIOWrapper):
+        stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     sys.stdout = _Output(stdout)
+    code: int | None = 2
     try:
-        code = app(standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except (FeltlabError, typer.TyperException) as error:
-        code = _complain(error)
-    except typer.Abort:
-        code = _complain(FeltlabError("the input ended before the answer; nothing was done"))
+        code = 2
+        _tell(error.format_message() if isinstance(error, typer.TyperException) else str(error))
     except KeyboardInterrupt:
         code = 130
-    if code == 130:
-        sys.stderr.write("\nfeltlab: stopped by control-C\n")
-    try:
+    finally:
         sys.stdout = stdout
-        stdout.flush()
-    except BrokenPipeError:
-        # Python would complain once more at exit; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-    sys.exit(code or 0)
+    if code == 130:
+        if stdout.isatty():
+            stdout.write("\n")  # after the terminal's own ^C
+        _tell("stopped by control-C")
+    _let_go(stdout)
+    return code or 0
 
 
-def _complain(error: Exception) -> int:
+def _tell(words: str) -> None:
     """One line on standard error: what, where, and what to do."""
-    words = error.format_message() if isinstance(error, typer.TyperException) else str(error)
-    if words:
-        sys.stderr.write(f"feltlab: {' '.join(words.split())}\n")
-    return 2
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(f"feltlab: {' '.join(words.split())}\n")
+            sys.stderr.flush()
+
+
+def _let_go(stdout: TextIO) -> None:
+    """Python would complain once more at exit about an output that is lost; there is nobody left to tell."""
+    try:
+        stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from feltlab.cli.common import Json, console, print_json
+from feltlab.errors import FeltlabError
 
 
 def check(
@@ -18,15 +20,19 @@ def check(
     from feltlab.table.conformance import check_sheet
 
     sheet = load(file)
-    report = check_sheet(sheet)
+    try:
+        report = check_sheet(sheet)
+    except FeltlabError as error:
+        raise FeltlabError(f"{file}: {error}") from None
     if json:
         print_json({"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, **report._asdict()})
         return
     side = [wager for wager in sheet.file.wager if not wager.audit_only]
-    console().print(
+    say = partial(console().print, markup=False)
+    say(
         f"{file}: a good sheet. {sheet.file.name}, {sheet.game}: {len(side)} side wagers with"
         f" {sum(len(wager.line) for wager in side)} lines; {report.rounds} rounds dealt at {report.tables} tables,"
         " the money and the cards add up, and each log replays."
     )
     if report.unreached:
-        console().print(f"Not reached in these rounds: {', '.join(report.unreached)}", style="dim")
+        say(f"Not reached in these rounds: {', '.join(report.unreached)}", style="dim")

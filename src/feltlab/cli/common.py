@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,11 +15,15 @@ from feltlab.errors import FeltlabError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as Grid
 
     from feltlab.sheets import Setup, Sheet
+    from feltlab.table.shoe import Shoe
     from feltlab.table.table import Limit, Table
 
 ALL = "all"
+MOST_TABLES = 500
+NARROWEST = 60  # columns: below that, tables would lose words
 
 SheetName = Annotated[str, typer.Argument(metavar="SHEET", help="A built-in name or the path of a TOML file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
@@ -26,6 +31,11 @@ Decks = Annotated[str | None, typer.Option(metavar="N|all", help="How many decks
 Option = Annotated[str | None, typer.Option(metavar="O|all", help="An option of the sheet.")]
 Paytables = Annotated[
     list[str] | None, typer.Option("--paytable", metavar="T|WAGER=T|all", help="A paytable; may be repeated.")
+]
+OneDecks = Annotated[str | None, typer.Option("--decks", metavar="N", help="How many decks.")]
+OneOption = Annotated[str | None, typer.Option("--option", metavar="O", help="An option of the sheet.")]
+OnePaytables = Annotated[
+    list[str] | None, typer.Option("--paytable", metavar="T|WAGER=T", help="A paytable; may be repeated.")
 ]
 Rules = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="A house rule; may be repeated.")]
 Offered = Annotated[
@@ -68,7 +78,19 @@ def amounts(given: list[str] | None) -> dict[str, int]:
     """Options of the form WAGER=AMOUNT, in cents."""
     from feltlab.money import parse_amount
 
-    return {key: parse_amount(value) for key, value in pairs(given, "--bet").items()}
+    found = {key: parse_amount(value) for key, value in pairs(given, "--bet").items()}
+    if "insurance" in found:
+        raise FeltlabError("--bet insurance: insurance is answered in the round; basic strategy takes none")
+    return found
+
+
+def shoe(table: Table, seed: int | None) -> Shoe:
+    """A shoe for a table: the same cards for the same seed, or the operating system's randomness."""
+    from feltlab.table.shoe import seeded, shuffled
+
+    if seed is not None and seed < 0:
+        raise FeltlabError(f"--seed {seed}: a seed is 0 or more")
+    return seeded(table.setup.decks, seed) if seed is not None else shuffled(table.setup.decks)
 
 
 def limits(given: list[str] | None) -> dict[str, Limit]:
@@ -105,6 +127,7 @@ def setups(
             raise FeltlabError(f"--decks '{decks}': write a number of decks, or all")
         deck_counts = [int(decks)]
     options: list[str | None] = list(sheet.options) or [None] if option == ALL else [option]
+    offered = [] if offer == ["none"] else offer
     return [
         set_up(
             sheet,
@@ -112,16 +135,16 @@ def setups(
             option=chosen,
             paytables=posted,
             rules=pairs(rule, "--rule"),
-            offered=[] if offer == ["none"] else offer,
+            offered=offered,
             pays=pairs(pay, "--pay"),
         )
         for count in deck_counts
         for chosen in options
-        for posted in _postings(sheet, paytable or [], count)
+        for posted in _postings(sheet, paytable or [], count, offered)
     ]
 
 
-def _postings(sheet: Sheet, paytable: list[str], decks: int | None) -> list[list[str]]:
+def _postings(sheet: Sheet, paytable: list[str], decks: int | None, offer: list[str] | None) -> list[list[str]]:
     """`all` paytables: every combination that is printed for the decks."""
     if paytable != [ALL]:
         return [paytable]
@@ -130,9 +153,11 @@ def _postings(sheet: Sheet, paytable: list[str], decks: int | None) -> list[list
     printed = {
         wager.id: list(dict.fromkeys(t.id for t in wager.paytable if count in (t.decks or sheet.decks)))
         for wager in sheet.file.wager
-        if not wager.audit_only
+        if not wager.audit_only and (offer is None or wager.id in offer)
     }
     choices = [[f"{wager}={id}" for id in ids] for wager, ids in printed.items() if ids]
+    if prod(map(len, choices)) > MOST_TABLES:
+        raise FeltlabError(f"--paytable all: that is more than {MOST_TABLES} tables; name the paytables of some wagers")
     return [list(chosen) for chosen in product(*choices)]
 
 
@@ -149,8 +174,9 @@ def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, ro
     return [open_table(setup, limits=limits(limit), rounding=rule, jurisdiction=profile) for setup in chosen]
 
 
-def setup_json(setup: Setup) -> dict[str, object]:
-    """A setup for a program."""
+def table_json(table: Table) -> dict[str, object]:
+    """A table for a program: all that is needed to work its payments out again."""
+    setup = table.setup
     return {
         "sheet": setup.sheet.id,
         "sha256": setup.sheet.sha256,
@@ -161,7 +187,25 @@ def setup_json(setup: Setup) -> dict[str, object]:
         "rules": dict(setup.rules),
         "modified": bool(setup.differences),
         "differences": [difference._asdict() for difference in setup.differences],
+        "limits": {id: limit._asdict() for id, limit in table.limits.items()},
+        "rounding": table.rounding._asdict(),
+        "jurisdiction": table.jurisdiction and {"id": table.jurisdiction.id, "as_of": table.jurisdiction.as_of},
+        "notes": list(table.notes),
     }
+
+
+def print_heading(screen: Console, table: Table) -> None:
+    """What is played at a table, and what is particular about it."""
+    from rich.markup import escape
+
+    setup = table.setup
+    screen.print(f"[bold]{escape(setup.sheet.file.name)}[/]  {escape(setup.headline())}; {table.rounding.sentence()}")
+    if changed := modified_line(setup):
+        screen.print(escape(changed), style="yellow")
+    if law := table.jurisdiction:
+        screen.print(escape(f"checked against {law.name}, as of {law.as_of}"), style="dim")
+    for note in table.notes:
+        screen.print(escape(note), style="dim")
 
 
 def modified_line(setup: Setup) -> str | None:
@@ -180,4 +224,14 @@ def console() -> Console:
     """Where tables are printed; plain when it is not a terminal."""
     from rich.console import Console
 
-    return Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
+    screen = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty())
+    screen.width = max(screen.width, NARROWEST)
+    return screen
+
+
+def print_grid(screen: Console, grid: Grid) -> None:
+    """A table at its full width: a terminal may wrap its lines, but no word of it is lost."""
+    from rich.measure import Measurement
+
+    needed = Measurement.get(screen, screen.options.update(max_width=1000, width=1000), grid).maximum
+    screen.print(grid, width=max(needed, 1), crop=False, overflow="ignore", no_wrap=True)

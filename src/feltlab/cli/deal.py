@@ -24,16 +24,16 @@ from feltlab.cli.common import (
     SheetName,
     amounts,
     console,
-    modified_line,
-    print_json,
-    setup_json,
+    print_heading,
     setups,
+    shoe,
+    table_json,
     tables,
 )
 from feltlab.errors import FeltlabError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from feltlab.table.baccarat import BaccaratRound
     from feltlab.table.blackjack import BlackjackRound
@@ -75,12 +75,12 @@ def deal(
         raise FeltlabError(f"--spots {spots}: this game has 1 to {opened[0].most_spots} spots")
     given = amounts(bet)
     if json:
-        print_json([_table_json(table, _rounds(table, rounds, seed, given, spots, strategy)) for table in opened])
+        _print_json(opened, lambda table: _rounds(table, rounds, seed, given, spots, strategy))
         return
     for table in opened:
         dealt = _rounds(table, rounds, seed, given, spots, strategy)
         first = next(dealt)  # bets that are refused are refused before anything is printed
-        _print_table(table)
+        print_heading(console(), table)
         for number, round_ in enumerate(chain([first], dealt), 1):
             _print_round(table, number, round_)
 
@@ -92,32 +92,18 @@ def _rounds(
     from feltlab.strategy import load, standard
     from feltlab.table.open import open_round
     from feltlab.table.player import default_bets, play
-    from feltlab.table.shoe import seeded, shuffled
 
     setup, plan = table.setup, None
     if setup.sheet.game == "blackjack":
         das = setup.rules["das"] == "yes"
         plan = standard(setup.decks, setup.rules) if strategy == "basic" else load(strategy, das=das)
     bets = {**default_bets(table), **given}
-    shoe = seeded(setup.decks, seed) if seed is not None else shuffled(setup.decks)
+    source = shoe(table, seed)
     for _ in range(count):
-        # A full table may need more than what is left behind the cut of one deck.
-        if shoe.cut_is_out or len(shoe.order) - shoe.dealt < 12 * (spots + 1):
-            shoe.shuffle()
-        round_ = open_round(table, shoe)
+        source.begin_round()
+        round_ = open_round(table, source)
         play(round_, plan, bets, spots)
         yield round_
-
-
-def _print_table(table: Table) -> None:
-    setup, screen = table.setup, console()
-    screen.print(f"[bold]{setup.sheet.file.name}[/]  {setup.headline()}; {table.rounding.sentence()}")
-    if changed := modified_line(setup):
-        screen.print(changed, style="yellow")
-    if table.jurisdiction:
-        screen.print(f"checked against {table.jurisdiction.name}, as of {table.jurisdiction.as_of}", style="dim")
-    for note in table.notes:
-        screen.print(note, style="dim")
 
 
 def _print_round(table: Table, number: int, round_: BlackjackRound | BaccaratRound) -> None:
@@ -127,21 +113,31 @@ def _print_round(table: Table, number: int, round_: BlackjackRound | BaccaratRou
     screen.print(f"\n[bold]Round {number}[/]")
     for telling in tell(table, round_.log):
         if telling.opens:
-            screen.print(f" {telling.number}  [bold]{telling.text}[/]")
+            screen.print(f" {telling.number}  {telling.text}", style="bold", markup=False)
         elif telling.step == "over":
-            screen.print(f" =  [bold]{telling.text}[/]")
+            screen.print(f" =  {telling.text}", style="bold", markup=False)
         else:
-            screen.print(f"    {telling.text}")
+            screen.print(f"    {telling.text}", markup=False)
 
 
-def _table_json(table: Table, rounds: Iterator[BlackjackRound | BaccaratRound]) -> dict[str, object]:
+def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[BlackjackRound | BaccaratRound]]) -> None:
+    """A list of tables, each with its rounds, one a line; written as they are dealt, so that none are kept."""
+    import json
+    import sys
+
     from feltlab.table.words import tell
 
-    found: list[dict[str, object]] = []
-    for number, round_ in enumerate(rounds, 1):
-        words = [{"step": telling.step, "text": telling.text} for telling in tell(table, round_.log)]
-        found.append({"round": number, **round_json(round_), "words": words})
-    return {**setup_json(table.setup), "notes": list(table.notes), "rounds": found}
+    for place, table in enumerate(opened):
+        dealt = rounds(table)
+        first = next(dealt)
+        head = json.dumps(table_json(table), ensure_ascii=False)
+        sys.stdout.write(("[\n" if place == 0 else ",\n") + head[:-1] + ', "rounds": [')
+        for number, round_ in enumerate(chain([first], dealt), 1):
+            words = [{"step": telling.step, "text": telling.text} for telling in tell(table, round_.log)]
+            said = json.dumps({"round": number, **round_json(round_), "words": words}, ensure_ascii=False)
+            sys.stdout.write(("\n" if number == 1 else ",\n") + said)
+        sys.stdout.write("\n]}")
+    sys.stdout.write("\n]\n")
 
 
 def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:

@@ -9,21 +9,22 @@ import typer
 
 from feltlab.cli.common import (
     Coin,
-    Decks,
     Json,
     Law,
     Limits,
     Offered,
-    Option,
+    OneDecks,
+    OneOption,
+    OnePaytables,
     Pays,
-    Paytables,
     RoundingOption,
     Rules,
     Seed,
     SheetName,
     console,
-    modified_line,
+    print_heading,
     setups,
+    shoe,
     tables,
 )
 from feltlab.errors import FeltlabError, Refused, nearest
@@ -41,9 +42,9 @@ KEYS = {"s": "stand", "h": "hit", "d": "double", "p": "split", "r": "surrender",
 def play(
     sheet: SheetName,
     seed: Seed = None,
-    decks: Decks = None,
-    option: Option = None,
-    paytable: Paytables = None,
+    decks: OneDecks = None,
+    option: OneOption = None,
+    paytable: OnePaytables = None,
     rule: Rules = None,
     offer: Offered = None,
     pay: Pays = None,
@@ -57,20 +58,19 @@ def play(
     """Play at a table of your own. With --json, a program plays: one JSON command a line in, one event a line out."""
     from feltlab.money import parse_amount
     from feltlab.sheets import load
-    from feltlab.table.shoe import seeded, shuffled
 
     if "all" in (decks, option) or "all" in (paytable or []):
         raise FeltlabError("a person plays at one table; name one value instead of all")
     chosen = setups(load(sheet), decks, option, paytable, rule, offer, pay)
     (table,) = tables(chosen, limit, jurisdiction, rounding, coin)
-    shoe = seeded(table.setup.decks, seed) if seed is not None else shuffled(table.setup.decks)
+    source = shoe(table, seed)
     money = parse_amount(bankroll)
     if json:
         from feltlab.cli.play_json import serve
 
-        serve(table, shoe)
+        serve(table, source)
         return
-    Terminal(table, money).sit(shoe)
+    Terminal(table, money).sit(source)
 
 
 class Terminal:
@@ -82,36 +82,35 @@ class Terminal:
         self.last: dict[str, int] = {}
         self.screen = console()
 
-    def sit(self, shoe: Shoe) -> None:
+    def sit(self, source: Shoe) -> None:
         """Rounds until the player leaves or has nothing left."""
         from feltlab.money import amount_text
 
         self.welcome()
         while self.bankroll > 0:
-            if shoe.cut_is_out:
-                shoe.shuffle()
+            if source.begin_round():
                 self.screen.print("The cut card is out: the shoe is shuffled.", style="dim")
             bets = self.ask_bets()
             if bets is None:
                 break
-            self.one_round(bets, shoe)
+            self.one_round(bets, source)
         self.screen.print(f"You leave with {amount_text(self.bankroll)}.")
 
     def welcome(self) -> None:
         """What is played, what can be wagered, and how to say it."""
+        from rich.markup import escape
+
         from feltlab.money import amount_text, pay_text
 
         setup = self.table.setup
-        self.screen.print(f"[bold]{setup.sheet.file.name}[/]  {setup.headline()}")
-        if changed := modified_line(setup):
-            self.screen.print(changed, style="yellow")
+        print_heading(self.screen, self.table)
         self.screen.print("\nWagers and the most they pay:")
         for id, wager in setup.wagers.items():
             limit = self.table.limits[id]
             bounds = f"{amount_text(limit.least)} to {amount_text(limit.most)}"
-            when = "" if _before_deal(self.table, id) else f", placed at '{wager.placed[0].at}'"
-            self.screen.print(f"  [bold]{id}[/]  {wager.name}: {pay_text(wager.top_pay())} ({bounds}{when})")
-        example = next(id for id in setup.wagers if _before_deal(self.table, id))
+            when = "" if wager.before_deal else f", placed at '{wager.placed[0].at}'"
+            self.screen.print(f"  [bold]{id}[/]  {escape(wager.name)}: {pay_text(wager.top_pay())} ({bounds}{when})")
+        example = next(id for id, wager in setup.wagers.items() if wager.before_deal)
         self.screen.print(
             f"\nBet as '{example} 10' with more wagers behind it; Enter repeats the last bets, q leaves.", style="dim"
         )
@@ -170,12 +169,12 @@ class Terminal:
         if amount > self.bankroll:
             raise Refused(f"that takes {amount_text(amount)}, and you have {amount_text(self.bankroll)}")
 
-    def one_round(self, bets: dict[str, int], shoe: Shoe) -> None:
+    def one_round(self, bets: dict[str, int], source: Shoe) -> None:
         """Deal, ask, tell, and settle with the bankroll."""
         from feltlab.table.commands import Deal, PlaceBet
         from feltlab.table.open import open_round
 
-        round_ = open_round(self.table, shoe)
+        round_ = open_round(self.table, source)
         told = 0
         commands: list[AnyCommand] = [*(PlaceBet(1, id, amount) for id, amount in bets.items()), Deal()]
         start = self.bankroll
@@ -207,7 +206,7 @@ class Terminal:
             except EOFError:
                 raise FeltlabError("the input ended in the middle of a round; its wagers stay on the felt") from None
             try:
-                command = self.parse_decision(line.lower().split(), waits)
+                command = self.parse_decision(line.split(), waits)
                 round_.verify(command)
                 self.afford(self.price(round_, command))
             except FeltlabError as error:
@@ -223,7 +222,7 @@ class Terminal:
             even = ", 'even' for even money" if waits.even_money else ""
             return f"  Insurance? An amount up to {amount_text(waits.most)}{even}, or Enter for none: "
         words = ", ".join(f"{key} {action}" for key, action in KEYS.items() if action in waits.actions)
-        extra = "".join(f"; 'h {id} 5' wagers on the card" for ids in waits.side.values() for id in ids[:1])
+        extra = "".join(f"; '{action[0]} {ids[0]} 5' wagers on the card" for action, ids in waits.side.items())
         return f"  {words}{extra}: "
 
     def parse_decision(self, words: list[str], waits: Decision) -> AnyCommand:
@@ -232,12 +231,12 @@ class Terminal:
         from feltlab.table.commands import Act, EvenMoney, Insure
 
         if waits.kind == "insurance":
-            if not words or words[0] in ("n", "no", "0"):
+            if not words or words[0].lower() in ("n", "no", "0"):
                 return Insure(waits.spot)
-            return EvenMoney(waits.spot) if words[0] == "even" else Insure(waits.spot, parse_amount(words[0]))
+            return EvenMoney(waits.spot) if words[0].lower() == "even" else Insure(waits.spot, parse_amount(words[0]))
         if not words:
             raise Refused("say what you do")
-        action = KEYS.get(words[0], words[0])
+        action = KEYS.get(words[0].lower(), words[0].lower())
         if action not in KEYS.values():
             raise Refused(f"'{words[0]}' is no action; {nearest(action, waits.actions)}")
         return Act(waits.spot, action, self.parse_bets(words[1:]))
@@ -259,11 +258,7 @@ class Terminal:
         """A line from the player."""
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        line = sys.stdin.readline()
+        line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
             raise EOFError
         return line.strip()
-
-
-def _before_deal(table: Table, id: str) -> bool:
-    return any(clause.at == "before-deal" for clause in table.setup.wagers[id].placed)

@@ -1,6 +1,6 @@
 """`feltlab play --json`: a program plays, one JSON command a line in, one JSON object a line out.
 
-Out come the events as they happen, with an unseen hole card left out, and after each command either
+First comes `{"table": ...}`, then the events as they happen, with an unseen hole card left out, and after each command either
 `{"waits_for": ...}` or `{"refused": "the reason"}`. A round that is over is followed by a new one.
 """
 
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from feltlab.cards import NO_CARD
-from feltlab.errors import Refused
+from feltlab.cli.common import table_json
+from feltlab.errors import FeltlabError, Refused
 from feltlab.table.commands import AnyCommand
 from feltlab.table.events import AnyEvent, CardDealt
 from feltlab.table.open import open_round
@@ -24,27 +25,34 @@ if TYPE_CHECKING:
 
 def serve(table: Table, shoe: Shoe) -> None:
     """Play rounds until the input ends."""
+    _say({"table": table_json(table)})
+    shoe.begin_round()
     round_ = open_round(table, shoe)
     _say({"waits_for": round_.waits_for})
-    for line in sys.stdin:
+    for line in sys.stdin or ():
         if not line.strip():
             continue
         try:
-            command = msgspec.json.decode(line, type=AnyCommand)
-            events = round_.do(command)
-        except msgspec.MsgspecError as error:
-            _say({"refused": f"this is no command: {error}"})
-            continue
+            events = round_.do(_command(line))
         except Refused as error:
             _say({"refused": str(error)})
             continue
         for event in events:
             _say(_visible(event))
         if round_.over:
-            if shoe.cut_is_out:
-                shoe.shuffle()
+            shoe.begin_round()
             round_ = open_round(table, shoe)
         _say({"waits_for": round_.waits_for})
+    if round_.log:
+        raise FeltlabError("the input ended in the middle of a round; its wagers stay on the felt")
+
+
+def _command(line: str) -> AnyCommand:
+    try:
+        command: AnyCommand = msgspec.json.decode(line.encode("utf-8", "replace"), type=AnyCommand)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refused(f"this is no command: {error}") from None
+    return command
 
 
 def _visible(event: AnyEvent) -> AnyEvent:

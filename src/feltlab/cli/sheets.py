@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feltlab.cli.common import Json, console, print_json
+from feltlab.cli.common import Json, console, print_grid, print_json
 
 
 def sheets(json: Json = False) -> None:
@@ -31,7 +31,7 @@ def sheets(json: Json = False) -> None:
         wagers = ", ".join(wager.id for wager in sheet.file.wager if not wager.audit_only)
         table.add_row(f"[bold]{sheet.id}[/]", sheet.game, " ".join(map(str, sheet.decks)), wagers)
     screen = console()
-    screen.print(table)
+    print_grid(screen, table)
     screen.print(
         "\nfeltlab show SHEET tells the whole of one; a path of your own TOML file works as well.", style="dim"
     )

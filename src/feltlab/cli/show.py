@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from feltlab.cli.common import Json, SheetName, console, print_json
+from feltlab.cli.common import Json, SheetName, console, print_grid, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def show(sheet: SheetName, json: Json = False) -> None:
     """Show a sheet: options, wagers, paytables, rules with their defaults, claims, readings."""
+    from rich.markup import escape
+
     from feltlab.sheets import load
 
     found = load(sheet)
@@ -23,28 +25,31 @@ def show(sheet: SheetName, json: Json = False) -> None:
         print_json(_as_json(found))
         return
     screen = console()
-    screen.print(f"[bold]{found.file.name}[/]  ({found.id}, {found.game}, version {found.file.version})")
+    screen.print(
+        f"[bold]{escape(found.file.name)}[/]  ({found.id}, {found.game}, version {escape(found.file.version)})"
+    )
     if found.file.summary:
-        screen.print(found.file.summary)
+        screen.print(found.file.summary, markup=False)
     screen.print(f"\n[bold]Decks[/]  {', '.join(map(str, found.decks))}")
     if found.options:
         screen.print("\n[bold]Options[/]  (--option)")
         for option in found.options.values():
-            screen.print(f"  [bold]{option.id}[/]  {option.sentence}")
+            screen.print(f"  [bold]{option.id}[/]  {escape(option.sentence)}")
     for wager in found.wagers.values():
         if not wager.audit_only:
             _show_wager(screen, found, wager)
-    screen.print("\n[bold]House rules[/]  (--rule KEY=VALUE; the default is the first in brackets)")
-    screen.print(_rules(found))
+    screen.print("\n[bold]House rules[/]  (--rule KEY=VALUE; the default stands in brackets)")
+    print_grid(screen, _rules(found))
     _show_papers(screen, found)
 
 
 def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
-    screen.print(f"\n[bold]{wager.name}[/]  ({wager.id})")
+    screen.print(f"\n[bold]{escape(wager.name)}[/]  ({wager.id})")
     if wager.sentence:
-        screen.print(f"  {wager.sentence}")
+        screen.print(f"  {wager.sentence}", markup=False)
     tables = wager.paytables()
     several = len(tables) > 1
     labels = [
@@ -53,10 +58,10 @@ def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
     ]
     grid = Table("", box=None, pad_edge=False, padding=(0, 1))
     for label in labels:
-        grid.add_column(label, no_wrap=True)
+        grid.add_column(escape(label), no_wrap=True)
     for line in wager.line:
-        grid.add_row("  " + line.name, *(_pay(sheet, table.pays.get(line.key, "-")) for table in tables))
-    screen.print(grid)
+        grid.add_row("  " + escape(line.name), *(_pay(sheet, table.pays.get(line.key, "-")) for table in tables))
+    print_grid(screen, grid)
     if wager.excludes:
         screen.print(f"  not offered beside {', '.join(wager.excludes)}", style="dim")
 
@@ -71,37 +76,44 @@ def _pay(sheet: Sheet, pays: str) -> str:
 
 
 def _rules(sheet: Sheet) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     for rule in sheet.rules:
         others = [value for value in rule.values if value != rule.default]
-        grid.add_row(f"  [bold]{rule.key}[/]", f"\\[{rule.default}] {' '.join(others)}", rule.sentence)
+        grid.add_row(f"  [bold]{rule.key}[/]", escape(f"[{rule.default}] {' '.join(others)}"), escape(rule.sentence))
     return grid
 
 
 def _show_papers(screen: Console, sheet: Sheet) -> None:
     """What the sheet says of itself: procedure, printed figures, readings, sources."""
+    from rich.markup import escape
+
     screen.print("\n[bold]Procedure[/]")
     for number, step in enumerate(sheet.procedure, 1):
-        screen.print(f"  {number}  {step.sentence.removeprefix(f'Step {number}. ')}")
+        screen.print(f"  {number}  {step.sentence.removeprefix(f'Step {number}. ')}", markup=False)
     if sheet.file.claim:
-        screen.print("\n[bold]Printed figures[/]")
-        for claim in sheet.file.claim:
-            rules = [f"{key}={value}" for key, value in claim.rules.items()]
-            under = [f"{claim.decks} decks" if claim.decks else "", f"option {claim.option}" if claim.option else ""]
-            conditions = ", ".join(word for word in (*under, *rules) if word) or claim.note or ""
-            values = ", ".join(f"{paytable} {value}" for paytable, value in claim.values.items())
-            screen.print(f"  {claim.wager} {claim.figure} ({conditions}): {values}")
+        screen.print("\n[bold]Printed figures[/]  (the sheet's own; none of them is computed here)")
+    for claim in sheet.file.claim:
+        rules = [f"{key}={value}" for key, value in claim.rules.items()]
+        under = [f"{claim.decks} decks" if claim.decks else "", f"option {claim.option}" if claim.option else ""]
+        strategy = f"read for strategy {claim.strategy}" if claim.strategy else ""
+        conditions = ", ".join(word for word in (*under, *rules, strategy, claim.note or "") if word)
+        values = ", ".join(f"{paytable} {value}" for paytable, value in claim.values.items())
+        screen.print(f"  {claim.wager} {claim.figure} ({conditions}): {values}", markup=False)
+        screen.print(f"    Source: {claim.source}", style="dim", markup=False)
     if sheet.file.reading:
         screen.print("\n[bold]How it is read[/]")
-        for reading in sheet.file.reading:
-            choice = f" (--rule {reading.rule})" if reading.rule else ""
-            screen.print(f"  [bold]{reading.id}[/]  {reading.point} {reading.reading}{choice}")
-            screen.print(f"    Evidence: {reading.evidence}", style="dim")
+    for reading in sheet.file.reading:
+        choice = f" (--rule {reading.rule})" if reading.rule else ""
+        other = f" (the other reading is written down as {reading.wager})" if reading.wager else ""
+        screen.print(f"  [bold]{reading.id}[/]  {escape(reading.point)} {escape(reading.reading)}{choice}{other}")
+        screen.print(f"    Evidence: {reading.evidence}", style="dim", markup=False)
     for source in sheet.file.source:
         date = f", {source.date}" if source.date else ""
-        screen.print(f"\n[bold]Source[/]  {source.title}{date}{f' ({source.note})' if source.note else ''}")
+        note = f" ({source.note})" if source.note else ""
+        screen.print(f"\n[bold]Source[/]  {escape(source.title + date + note)}")
 
 
 def _as_json(sheet: Sheet) -> dict[str, object]:

@@ -34,10 +34,10 @@ class HouseRule(NamedTuple):
             if pay <= 0:
                 raise SetupError(f"rule {self.key}: '{value}' does not pay; write a ratio as 3:2")
             return pay_text(pay)
-        word = value.strip().lower()
-        if word not in self.values:
-            raise SetupError(f"rule {self.key} cannot be '{value}'; it is {listed(self.values)}")
-        return word
+        for known in self.values:
+            if known.lower() == value.strip().lower():
+                return known
+        raise SetupError(f"rule {self.key} cannot be '{value}'; it is {listed(self.values)}")
 
 
 def choose(known: Iterable[HouseRule], given: Mapping[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from feltlab.errors import FeltlabError, SheetError, nearest
-from feltlab.files import Entry, Structs, decode, parse_toml, read_text
+from feltlab.files import Entry, Structs, decode, exists, parse_toml, read_text
 from feltlab.money import parse_amount
 
 HERE = Path(__file__).parent
@@ -83,9 +83,11 @@ def load(jurisdiction: str) -> Jurisdiction:
         path = HERE / f"{jurisdiction}.toml"
     else:
         path = Path(jurisdiction)
-        if path.suffix == "" and not path.exists():
+        if path.suffix == "" and not exists(path):
             hint = nearest(jurisdiction, builtin_names())
-            raise SheetError(f"there is no jurisdiction '{jurisdiction}'; {hint} (or give the path of a TOML file)")
+            raise SheetError(
+                f"there is no jurisdiction '{jurisdiction[:60]}'; {hint} (or give the path of a TOML file)"
+            )
     profile = decode(parse_toml(read_text(path), path.name), Jurisdiction, path.name, _STRUCTS)
     try:
         _check(profile)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from math import prod
 
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import HouseRule, choose
-from feltlab.money import LOSE
+from feltlab.sheets.references import check_references
 from feltlab.sheets.sheet import Sheet
 from feltlab.wagers.conditions import Scope, check_definitions
 from feltlab.wagers.definition import WagerDefinition, clauses
@@ -17,7 +18,7 @@ from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, payt
 MOST_VARIANTS = 512
 MOST_WAGERS = 40
 MOST_LINES = 40
-MOST_WORK = 6_000_000  # lines evaluated in cells, over a whole sheet: some seconds
+MOST_WORK = 30_000_000  # parts of conditions evaluated in cells, over a whole sheet: some seconds
 
 
 def lint(sheet: Sheet) -> None:
@@ -38,7 +39,7 @@ def lint(sheet: Sheet) -> None:
             work += _check_wager(sheet, wager, MOST_WORK - work)
         except FeltlabError as error:
             raise SheetError(f"wager '{wager.id}', {error}") from None
-    _check_references(sheet)
+    check_references(sheet)
 
 
 def _check_rules(sheet: Sheet) -> None:
@@ -46,6 +47,8 @@ def _check_rules(sheet: Sheet) -> None:
     for rule in sheet.file.rule:
         if rule.default not in rule.values or len(rule.values) < 2:
             raise SheetError(f"rule '{rule.key}': its values are two or more, and its default is one of them")
+        if len({value.lower().replace("-", "_") for value in rule.values}) < len(rule.values):
+            raise SheetError(f"rule '{rule.key}': two of its values differ only in - and _, or in capitals")
 
 
 def _check_definitions(sheet: Sheet) -> None:
@@ -55,6 +58,8 @@ def _check_definitions(sheet: Sheet) -> None:
     for name in sheet.file.define:
         if not name.isidentifier() or not name.isascii():
             raise SheetError(f"define: '{name}' is not a name; use letters, digits and _")
+        if name in sheet.base.define:
+            raise SheetError(f"define: '{name}' is a definition of the base game; choose another name")
     try:
         check_definitions(Scope(sheet.vocabulary, names, sheet.definitions))
     except FeltlabError as error:
@@ -72,11 +77,12 @@ def _check_wager(sheet: Sheet, wager: WagerDefinition, allowance: int) -> int:
     _check_paytables(sheet, wager, keys)
     if wager.rides == "each-hand" and wager.id not in sheet.base_ids:
         raise SheetError("only the main wager rides on each hand; leave rides out")
-    if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in clauses(wager.placed)):
-        raise SheetError("placed: only insurance itself is placed at 'insurance'; say before-deal or before-hit")
+    moments = [*clauses(wager.placed), *clauses(wager.settled)]
+    if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in moments):
+        raise SheetError("the moment 'insurance' is for insurance and the main wager alone")
     compiled, work = [], 0
     for made in _variants(sheet, wager):
-        work += len(made.lines) * len(made.cells.partition.group_of)
+        work += sum(line.when.size for line in made.lines) * len(made.cells.partition.group_of)
         if work > allowance:
             raise SheetError(
                 "the sheet takes too long to check; name fewer facts, or let fewer rules matter to its lines"
@@ -86,10 +92,6 @@ def _check_wager(sheet: Sheet, wager: WagerDefinition, allowance: int) -> int:
         tables = [made for made in compiled if any(one.id == line.key for one in made.lines)]
         for paytable in dict.fromkeys(made.paytable for made in tables):
             _check_line(line.key, line.name, [made for made in tables if made.paytable == paytable])
-    for made in compiled:
-        lowest = min(outcome.pays for outcome in made.cells.outcomes)
-        if lowest < LOSE:
-            raise SheetError(f"paytable '{made.paytable}': lines that are added up lose more than the stake")
     return work
 
 
@@ -106,6 +108,8 @@ def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> N
                 raise SheetError(f'line \'{line.name}\': it has no pays; write pays = "5:1", "push" or "lose"')
     seen: dict[tuple[str, int], None] = {}
     for table in wager.paytable:
+        if not table.pays:
+            raise SheetError(f"paytable '{table.id}': it pays nothing; name its lines in pays")
         for key in table.pays:
             if key not in keys:
                 raise SheetError(f"paytable '{table.id}': there is no line '{key}'; {nearest(key, keys)}")
@@ -185,42 +189,7 @@ def _first_lines_where(wager: Wager, place: int) -> set[int]:
     return found
 
 
-def _check_references(sheet: Sheet) -> None:
-    file = sheet.file
-    for wager in file.wager:
-        for other in wager.excludes:
-            if other not in sheet.wagers:
-                raise SheetError(f"wager '{wager.id}', excludes: {_no_wager(sheet, other)}")
-    for claim in file.claim:
-        if claim.wager not in sheet.wagers:
-            raise SheetError(f"claim: {_no_wager(sheet, claim.wager)}")
-        known = sheet.wagers[claim.wager].paytable_ids()
-        for paytable in claim.values:
-            if paytable not in known:
-                raise SheetError(f"claim on '{claim.wager}': no paytable '{paytable}'; {nearest(paytable, known)}")
-        if claim.option is not None:
-            sheet.check_option(claim.option)
-        choose(sheet.rules, claim.rules)
-        if claim.reading is not None and claim.reading not in [reading.id for reading in file.reading]:
-            raise SheetError(f"claim on '{claim.wager}': there is no reading '{claim.reading}'")
-    for reading in file.reading:
-        if reading.rule is not None and reading.rule not in [rule.key for rule in sheet.rules]:
-            raise SheetError(f"reading '{reading.id}': there is no rule '{reading.rule}'")
-        if reading.wager is not None and reading.wager not in sheet.wagers:
-            raise SheetError(f"reading '{reading.id}': {_no_wager(sheet, reading.wager)}")
-    if file.table:
-        sheet.check_decks(file.table.decks)
-        sheet.check_option(file.table.option)
-        for id, paytable in file.table.paytables.items():
-            if id not in sheet.wagers or paytable not in sheet.wagers[id].paytable_ids():
-                raise SheetError(f"table: there is no paytable '{paytable}' of a wager '{id}'")
-
-
-def _no_wager(sheet: Sheet, id: str) -> str:
-    return f"there is no wager '{id}'; {nearest(id, sheet.wagers)}"
-
-
 def _unique(what: str, ids: list[str]) -> None:
-    for id in ids:
-        if ids.count(id) > 1:
+    for id, count in Counter(ids).items():
+        if count > 1:
             raise SheetError(f"{what} '{id}' is there twice; give each its own id")

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from feltlab.errors import FeltlabError, SheetError, nearest
-from feltlab.files import decode, parse_toml, read_text
+from feltlab.files import decode, exists, parse_toml, read_text
 from feltlab.sheets import model
 from feltlab.sheets.lint import lint
 from feltlab.sheets.sheet import Sheet
@@ -51,9 +51,9 @@ def load(sheet: str) -> Sheet:
         return _load_file(HERE / "builtin" / f"{sheet}.toml")
     path = Path(sheet)
     looks_like_path = path.suffix != "" or "/" in sheet or "\\" in sheet
-    if not looks_like_path and not path.exists():
+    if not looks_like_path and not exists(path):
         hint = nearest(sheet, builtin_names())
-        raise SheetError(f"there is no sheet '{sheet}'; {hint} (or give the path of a TOML file)")
+        raise SheetError(f"there is no sheet '{sheet[:60]}'; {hint} (or give the path of a TOML file)")
     return load_text(read_text(path), str(path))
 
 

@@ -14,7 +14,7 @@ from feltlab.games.rules import choose
 from feltlab.money import parse_pay, pay_text
 from feltlab.sheets.sheet import GAME_RULES, Sheet
 from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
-from feltlab.wagers.wager import Wager, compile_wager
+from feltlab.wagers.wager import Wager, compile_wager, paytable_pays
 
 
 class Difference(NamedTuple):
@@ -61,8 +61,11 @@ class Setup:
             if self.rules[rule.key] != rule.default
         ]
         for (id, line), pay in self.changed_pays.items():
-            table = paytable_for(self.sheet, self.sheet.wager(id), self.wagers[id].paytable, self.decks)
-            found.append(Difference(f"the pay of {id}/{line}", table.pays[line], pay_text(pay), False))
+            wager = self.sheet.wager(id)
+            table = paytable_for(self.sheet, wager, self.wagers[id].paytable, self.decks)
+            printed = paytable_pays(wager, table, self.rules)[line]
+            if pay != printed:
+                found.append(Difference(f"the pay of {id}/{line}", pay_text(printed), pay_text(pay), False))
         return tuple(found)
 
     def headline(self) -> str:
@@ -168,15 +171,13 @@ def _offered(
         wanted = {id: sheet.wager(id) for id in offered}
         for wager in wanted.values():
             if wager.audit_only:
-                raise SetupError(
-                    f"{wager.id} is another reading of the sheet; it is computed by the audit, never offered"
-                )
+                raise SetupError(f"{wager.id} is another reading of the sheet: there to be computed, never offered")
         chosen = [wager for wager in side if wager.id in wanted]
     for place, wager in enumerate(chosen):
         for other in chosen[:place]:
             if _clash(wager, other):
                 raise SetupError(
-                    f"a table offers {other.id} or {wager.id}, not both: they are two prices for one event"
+                    f"a table offers {other.id} or {wager.id}, not both: the sheet says that they exclude each other"
                 )
     return [sheet.wagers[id] for id in sheet.base_ids] + chosen
 

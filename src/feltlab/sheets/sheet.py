@@ -84,7 +84,7 @@ class Sheet:
 
     def check_decks(self, decks: int) -> int:
         """The deck count, if the sheet is printed for it."""
-        if decks not in self.decks:
+        if isinstance(decks, bool) or decks not in self.decks:
             raise SetupError(f"{self.id} is printed for {listed(self.decks)} decks, not {decks}")
         return decks
 

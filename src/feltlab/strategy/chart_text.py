@@ -104,12 +104,15 @@ def _row(words: list[str], columns: list[int] | None, das: bool, where: str) -> 
     if columns is None:
         raise SheetError(f"{where}: a line with the up cards, 2 3 4 5 6 7 8 9 T A, comes before the first row")
     kind, label, codes = words[0], words[1] if len(words) > 1 else "", words[2:]
-    total = _points(label, where) if kind == "pair" else int(label) if label.isdecimal() else 0
+    total = _points(label, where) if kind == "pair" else int(label) if re.fullmatch(r"[0-9]{1,2}", label) else 0
     if total not in ROWS[kind]:
         raise SheetError(f"{where}: there is no row '{kind} {label}'; hard 4 to 21, soft 12 to 21, pair 2 to A")
     if len(codes) != len(columns):
         raise SheetError(f"{where}: {len(codes)} codes for {len(columns)} up cards")
-    return {Cell(kind, total, up): _actions(code, das, where) for up, code in zip(columns, codes, strict=True)}
+    row = {Cell(kind, total, up): _actions(code, das, where) for up, code in zip(columns, codes, strict=True)}
+    if kind != "pair" and any("split" in actions for actions in row.values()):
+        raise SheetError(f"{where}: {kind} {label} cannot be split; only rows of pairs can")
+    return row
 
 
 def _exact(line: str, where: str) -> tuple[Exact, str]:

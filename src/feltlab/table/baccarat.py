@@ -54,8 +54,7 @@ class BaccaratRound(Round):
         """Bets, until the deal; then nothing, for baccarat asks no one."""
         return Decision("bets") if self.step in ("", WAGERS) else None
 
-    def verify(self, command: AnyCommand) -> None:
-        """Only bets and the deal can be asked for."""
+    def _verify(self, command: AnyCommand) -> None:
         match command:
             case PlaceBet():
                 self._verify_bet(command)

@@ -16,7 +16,6 @@ from feltlab.games.blackjack import (
     may_be_natural,
     surrenders_before_peek,
 )
-from feltlab.money import parse_pay
 from feltlab.table.bets import Bet
 from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet
 from feltlab.table.events import (
@@ -40,6 +39,7 @@ from feltlab.wagers.moments import DEALER_FINISHED, DEALER_SECOND
 from feltlab.wagers.wager import happens
 
 MAIN, INSURANCE = "main", "insurance"
+NATURAL = "natural"  # the line of the main wager that even money stands in for
 ON_CARD = {"hit": "before-hit", "double": "before-double"}
 
 
@@ -70,13 +70,16 @@ class BlackjackRound(Round):
         return None
 
     def _insurance_offer(self, spot: int) -> Decision:
+        """What a spot may insure for: up to its share of the main wager, within the limits; 0 where nothing is legal."""
         main = self.felt.find(spot, MAIN)
         share = self.table.setup.wagers[INSURANCE].at_most
         assert main is not None and share is not None
-        pays = parse_pay(self.table.setup.rules["natural"])
+        limit, coin = self.table.limits[INSURANCE], self.table.rounding.coin
+        most = min(int(main.stake * share), self.table.most(INSURANCE)) // coin * coin
+        pays = next(line.pays for line in self.table.setup.wagers[MAIN].lines if line.id == NATURAL)
         natural = self.hands.hand(spot, 0).natural(1)
         even = even_money_offered(self.hands.up_rank, natural, pays.numerator, pays.denominator)
-        return Decision("insurance", spot, most=int(main.stake * share), even_money=bool(even))
+        return Decision("insurance", spot, most=most if most >= limit.least else 0, even_money=bool(even))
 
     def _action_offer(self, spot: int, hand: Hand) -> Decision:
         mask = self._legal(spot, hand)
@@ -99,8 +102,7 @@ class BlackjackRound(Round):
             mask -= SURRENDER  # that question has been answered
         return mask
 
-    def verify(self, command: AnyCommand) -> None:
-        """Refuse what is not legal now, and say why."""
+    def _verify(self, command: AnyCommand) -> None:
         match command:
             case PlaceBet():
                 self._verify_bet(command)
@@ -130,12 +132,12 @@ class BlackjackRound(Round):
         return waits
 
     def _verify_insurance(self, command: Insure) -> None:
-        waits = self._expected("insurance", command.spot)
+        self._expected("insurance", command.spot)
         if command.amount < 0:
             raise Refused("insurance is an amount of money, or 0 for none")
         if command.amount:
             main = self.felt.find(command.spot, MAIN)
-            assert main is not None and waits.most >= 0
+            assert main is not None
             self._verify_share(INSURANCE, command.amount, main.stake)
             self.table.check_amount(INSURANCE, command.amount)
 
@@ -151,6 +153,9 @@ class BlackjackRound(Round):
             if id not in waits.side.get(command.action, ()):
                 raise Refused(f"{id} cannot be wagered with '{command.action}'")
             self.table.check_amount(id, amount)
+            main = self.felt.find(command.spot, MAIN, waits.hand)
+            assert main is not None
+            self._verify_share(id, amount, main.stake)
 
     def _why_not(self, action: str, waits: Decision) -> str:
         if action not in ACTIONS:
@@ -160,8 +165,11 @@ class BlackjackRound(Round):
         hand, rules = self.hands.hand(waits.spot, waits.hand), self.table.setup.rules
         count = len(self.hands.spots[waits.spot].hands)
         if action == "surrender":
-            return "this house has no surrender" if rules["surrender"] == "none" else "only first cards can be given up"
-        if count > 1 and hand.first_ranks()[0] == 1 and action != "split":
+            if rules["surrender"] == "none":
+                return "this house has no surrender"
+            first = count == 1 and len(hand.cards) == 2
+            return "surrender was answered before the dealer looked" if first else "only first cards can be given up"
+        if count > 1 and hand.first_ranks()[0] == 1 and action != "split" and "hit" not in waits.actions:
             return "a split ace gets one card only"
         if len(hand.cards) > 2:
             return f"a hand of {len(hand.cards)} cards cannot {action}"
@@ -247,7 +255,13 @@ class BlackjackRound(Round):
     def _insurance_turn(self) -> int:
         if not insurance_offered(self.hands.up_rank):
             return 0
-        return self.hands.first_spot(lambda spot: not spot.insurance_answered and not spot.hands[0].surrendered)
+        for number in sorted(self.hands.spots):
+            spot = self.hands.spots[number]
+            if not spot.insurance_answered and not spot.hands[0].surrendered:
+                offer = self._insurance_offer(number)
+                if offer.most or offer.even_money:
+                    return number
+        return 0
 
     def _look_for_natural(self) -> None:
         """The peek, and after it the naturals that can be paid at once."""
@@ -255,14 +269,17 @@ class BlackjackRound(Round):
         if self.house.hole_card == PEEK and may_be_natural(up_rank):
             natural = self.hands.dealer_has_natural()
             self._say(Peeked(natural))
-            if natural:
-                for spot, hand in self.hands.unfinished():
-                    self._finish(spot, hand, "natural" if hand.natural(1) else "stopped")
-                self._begin("dealer")
+            if natural:  # straight to settlement, in its order: nobody acts, so nothing is taken for having acted
+                for spot, hand in list(self.hands.unfinished()):
+                    how = "natural" if hand.natural(1) else "stopped"
+                    self._say(HandEnded(spot, hand.id, how, hand.total))
+                self._show_hole()
+                self._say(DealerEnded(self.hands.dealer.total, finished=True))
+                self._begin("settlement")
                 return
             possible = False
         self._begin("naturals")
-        for spot, hand in self.hands.unfinished():
+        for spot, hand in list(self.hands.unfinished()):
             if hand.natural(1):
                 self._finish(spot, hand, "natural")
         if not possible:
@@ -322,12 +339,18 @@ class BlackjackRound(Round):
         finish = any(happens(wager.needs, DEALER_FINISHED, view) for wager, view in bets)
         second = finish or any(happens(wager.needs, DEALER_SECOND, view) for wager, view in bets)
         if len(hands.dealer.cards) == 2:
-            self._say(HoleShown(hands.dealer.cards[1]))
+            self._show_hole()
         elif second:
             self._deal("dealer")
         while finish and dealer_draws(self.house, hands.dealer.hard, hands.dealer.aces):
             self._deal("dealer")
         self._say(DealerEnded(hands.dealer.total, finish))
+
+    def _show_hole(self) -> None:
+        self._say(HoleShown(self.hands.dealer.cards[1]))
+
+    def _can_be_settled(self, bet: Bet) -> bool:
+        return len(self.hands.hand(bet.spot, bet.hand).cards) > 1
 
     def _deal(self, to: str, spot: int = 0, hand: int = 0, *, face_up: bool = True) -> int:
         card = self.source.draw()

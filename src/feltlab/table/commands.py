@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+import msgspec
 from msgspec import Struct, field
+
+from feltlab.errors import Refused
 
 
 class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
@@ -49,6 +52,20 @@ class Act(Command, frozen=True, tag="act"):
 
 
 AnyCommand = PlaceBet | Deal | Insure | EvenMoney | Act
+
+
+def checked(command: object) -> AnyCommand:
+    """A command whose spots and amounts are whole numbers; anything else is refused.
+
+    >>> checked(PlaceBet(1, "main", 10.5))
+    Traceback (most recent call last):
+    feltlab.errors.Refused: this is no command: Expected `int`, got `float` - at `$.amount`
+    """
+    try:
+        found: AnyCommand = msgspec.convert(msgspec.to_builtins(command), AnyCommand)
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise Refused(f"this is no command: {error}") from None
+    return found
 
 
 class Decision(Struct, frozen=True):

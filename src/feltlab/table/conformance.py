@@ -78,8 +78,7 @@ def deal_at_random(table: Table, chance: random.Random, spots: int = 2) -> Black
     """A round in which every wager is placed and every decision is drawn from the legal ones."""
     round_ = open_round(table, Shoe(table.setup.decks, chance.getrandbits, behind_cut=0, burn=0))
     bets = default_bets(table)
-    # One spot only where the cards of one deck might not be enough for splits.
-    place(round_, spots if table.setup.decks > 1 else 1, bets)
+    place(round_, spots, bets)
     round_.do(Deal())
     while (waits := round_.waits_for) is not None:
         round_.do(random_answer(waits, bets, chance))
@@ -99,7 +98,8 @@ def random_answer(waits: Decision, bets: dict[str, int], chance: random.Random) 
 def check_round(round_: BlackjackRound | BaccaratRound) -> None:
     """What must hold of every finished round."""
     cash = Cash.of(round_.log)
-    _must(not round_.felt.open(), "a wager was left on the felt")
+    left = [bet.wager for bet in round_.felt.open()]
+    _must(not left, f"{', '.join(left)} was left on the felt")
     _must(cash.total == 0 and cash.felt == 0, "money was made or lost")
     _must(cash.players == round_.felt.nets(), "what the spots won is not what they were paid")
     dealt = Counter(event.card for event in round_.log if isinstance(event, CardDealt))

@@ -22,11 +22,16 @@ def default_bets(table: Table, main: int = 1000, side: int = 500) -> dict[str, i
     >>> default_bets(open_table(set_up(load("bad-beat-blackjack"))))
     {'main': 1000, 'bad-beat': 500}
     """
-    bets = {}
+    bets: dict[str, int] = {}
+    coin = table.rounding.coin
     for id, wager in table.setup.wagers.items():
-        if not any(clause.at == "insurance" for clause in wager.placed):
-            wish, limit = main if id in table.setup.sheet.base_ids else side, table.limits[id]
-            bets[id] = max(limit.least, min(limit.most, wish))
+        if any(clause.at == "insurance" for clause in wager.placed):
+            continue
+        wish = main if id in table.setup.sheet.base_ids else side
+        if wager.at_most is not None:
+            wish = min(wish, int(bets.get("main", main) * wager.at_most))
+        amount = min(table.most(id), max(table.limits[id].least, wish)) // coin * coin
+        bets[id] = amount or coin
     return bets
 
 
@@ -34,7 +39,7 @@ def place(round_: BlackjackRound | BaccaratRound, spots: int, bets: Bets) -> Non
     """Place the bets that are placed before the deal on the first so many spots."""
     for spot in range(1, spots + 1):
         for id, amount in bets.items():
-            if any(clause.at == "before-deal" for clause in round_.table.wager(id).placed):
+            if round_.table.wager(id).before_deal:
                 round_.do(PlaceBet(spot, id, amount))
 
 
@@ -48,9 +53,15 @@ def answer(round_: BlackjackRound, strategy: Strategy, bets: Bets) -> AnyCommand
     if waits.kind == "surrender":
         gives_up = strategy.choose(hand.cards, up, ("surrender", "stand", "hit", "split", "double")) == "surrender"
         return Act(waits.spot, "surrender" if gives_up else "continue")
-    action = strategy.choose(hand.cards, up, waits.actions)
+    action = strategy.choose(hand.cards, up, waits.actions, bonus_alive(round_, waits.spot, waits.hand))
     side = {id: bets[id] for id in waits.side.get(action, ()) if id in bets}
     return Act(waits.spot, action, side)
+
+
+def bonus_alive(round_: BlackjackRound, spot: int, hand: int) -> bool:
+    """Does a side wager that was placed before the deal still ride on this hand?"""
+    base = round_.table.setup.sheet.base_ids
+    return any(bet.hand == hand and bet.wager not in base for bet in round_.felt.open(spot))
 
 
 def play(round_: BlackjackRound | BaccaratRound, strategy: Strategy | None, bets: Bets, spots: int = 1) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from feltlab.errors import FeltlabError, Refused
 from feltlab.money import LOSE, amount_text, back, pay_text
 from feltlab.table.bets import Bet, Felt
-from feltlab.table.commands import AnyCommand, Decision, PlaceBet
+from feltlab.table.commands import AnyCommand, Decision, PlaceBet, checked
 from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, RoundEnded, StepBegan
 from feltlab.table.shoe import CardSource, Stacked
 from feltlab.table.table import Table
@@ -40,9 +40,13 @@ class Round(ABC):
     def waits_for(self) -> Decision | None:
         """The decision that the round waits for; None when it is over."""
 
-    @abstractmethod
     def verify(self, command: AnyCommand) -> None:
         """Raise `Refused`, with the reason in words, if the command is not legal now."""
+        self._verify(checked(command))
+
+    @abstractmethod
+    def _verify(self, command: AnyCommand) -> None:
+        """Refuse a well-formed command that is not legal now."""
 
     def can(self, command: AnyCommand) -> bool:
         """Is the command legal now?"""
@@ -62,7 +66,12 @@ class Round(ABC):
     def follow(self, log: Iterable[AnyEvent]) -> None:
         """Apply a log's events, without cards or decisions: a replay."""
         for event in log:
-            self._say(event)
+            try:
+                self._say(event)
+            except (LookupError, StopIteration) as error:
+                raise FeltlabError(
+                    f"this is not the log of a round at this table: it cannot go on at {event}"
+                ) from error
 
     @property
     def over(self) -> bool:
@@ -130,7 +139,7 @@ class Round(ABC):
             wager, view = self._wager(bet), self._view(bet)
             if happens(wager.take, moment, view):
                 self._take(bet)
-            elif happens(wager.settled, moment, view):
+            elif self._can_be_settled(bet) and happens(wager.settled, moment, view):
                 self._settle(bet, view)
 
     def _in_order(self, bets: list[Bet]) -> list[Bet]:
@@ -138,8 +147,13 @@ class Round(ABC):
         order = list(self.table.setup.wagers)
         return sorted(bets, key=lambda bet: (bet.spot, order.index(bet.wager)))
 
+    def _can_be_settled(self, bet: Bet) -> bool:
+        """Is what the bet rides on dealt? (A split hand waits for its second card.)"""
+        return True
+
     def _end(self) -> None:
         self._reach("end")
+        assert not self.felt.open()  # the last moment of every wager is one that every round comes to
         self._say(RoundEnded(self.felt.nets()))
 
     # ---- wagers before the deal
@@ -150,9 +164,9 @@ class Round(ABC):
         if not 1 <= command.spot <= self.table.most_spots:
             raise Refused(f"there is no spot {command.spot}; this table has spots 1 to {self.table.most_spots}")
         wager = self.table.wager(command.wager)
-        if not any(clause.at == "before-deal" for clause in wager.placed):
-            when = wager.placed[0].at if wager.placed else "never"
-            raise Refused(f"{wager.id} is not placed before the deal but at '{when}'")
+        if not wager.before_deal:
+            later = [clause.at for clause in wager.placed if clause.at != "before-deal"]
+            raise Refused(f"{wager.id} is not placed before the deal" + (f" but at '{later[0]}'" if later else " here"))
         if self.felt.find(command.spot, wager.id):
             raise Refused(f"spot {command.spot} has a {wager.id} wager already")
         self.table.check_amount(wager.id, command.amount)
@@ -174,11 +188,8 @@ class Round(ABC):
         """Must a spot with a side wager have a base wager too?"""
 
     def _base_words(self) -> str:
-        return " or ".join(
-            id
-            for id in self.table.setup.sheet.base_ids
-            if any(clause.at == "before-deal" for clause in self.table.setup.wagers[id].placed)
-        )
+        base = self.table.setup.sheet.base_ids
+        return " or ".join(id for id in base if self.table.setup.wagers[id].before_deal)
 
     def _verify_share(self, wager: str, amount: int, of: int) -> None:
         """A wager that is bound to the main one may not be more than its share of it."""

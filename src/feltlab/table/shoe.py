@@ -55,13 +55,22 @@ class Shoe:
             raise SetupError(f"the cut card cannot lie {self.behind_cut} cards from the end of {size} cards")
         self.order: list[int] = []
         self.dealt = 0
+        self.round_began = 0
         self.shuffle()
 
     def shuffle(self) -> None:
         """All cards back, shuffled; the burn card goes away unseen."""
         self.order = decks(self.deck_count)
         shuffle(self.order, self.bits)
-        self.dealt = self.burn
+        self.dealt = self.round_began = self.burn
+
+    def begin_round(self) -> bool:
+        """Before a round: shuffle if the cut card has come out. Was it shuffled?"""
+        shuffled_now = self.cut_is_out
+        if shuffled_now:
+            self.shuffle()
+        self.round_began = self.dealt
+        return shuffled_now
 
     @property
     def cut_is_out(self) -> bool:
@@ -69,11 +78,13 @@ class Shoe:
         return self.dealt >= len(self.order) - self.behind_cut
 
     def draw(self) -> int:
-        """The next card. A shoe that runs out in the middle of a round cannot go on."""
+        """The next card. When the shoe runs out in the middle of a round, the discards are shuffled and dealt on."""
         if self.dealt >= len(self.order):
-            raise FeltlabError(
-                "the shoe is empty in the middle of a round; play fewer spots, use more decks, or cut earlier"
-            )
+            on_the_felt, discards = self.order[self.round_began :], self.order[: self.round_began]
+            if not discards:
+                raise FeltlabError("every card lies on the felt; play fewer spots, or use more decks")
+            shuffle(discards, self.bits)
+            self.order, self.round_began, self.dealt = on_the_felt + discards, 0, len(on_the_felt)
         self.dealt += 1
         return self.order[self.dealt - 1]
 
@@ -98,6 +109,8 @@ class Stacked:
     def __init__(self, cards: Iterable[int]) -> None:
         self.order = tuple(cards)
         self.dealt = 0
+        if not all(0 <= number < 52 for number in self.order):
+            raise FeltlabError("a stacked deck is made of cards, numbers from 0 to 51")
 
     def draw(self) -> int:
         """The next card, or a clear word that there is none."""

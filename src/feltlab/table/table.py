@@ -47,6 +47,11 @@ class Table:
             raise Refused(f"this table does not offer '{id}'; {nearest(id, self.setup.wagers)}")
         return self.setup.wagers[id]
 
+    def most(self, wager: str) -> int:
+        """The most that a wager may be, by the table's limit and the law's."""
+        law = self.jurisdiction.max_wager if self.jurisdiction else None
+        return min(self.limits[wager].most, law.cents) if law else self.limits[wager].most
+
     def check_amount(self, wager: str, amount: int) -> None:
         """Refuse an amount that the jurisdiction or the table does not allow, naming the rule that refuses it."""
         if amount <= 0:
@@ -54,6 +59,10 @@ class Table:
         law = self.jurisdiction.max_wager if self.jurisdiction else None
         if law and amount > law.cents:
             raise Refused(f"{wager}: {amount_text(amount)} is over the limit of {law.rule}")
+        if amount % self.rounding.coin:
+            raise Refused(
+                f"{wager}: {amount_text(amount)} cannot be laid in coins of {amount_text(self.rounding.coin)}"
+            )
         limit = self.limits[wager]
         if not limit.least <= amount <= limit.most:
             bounds = f"{amount_text(limit.least)} to {amount_text(limit.most)}"
@@ -76,11 +85,14 @@ def open_table(
     for id, limit in given.items():
         if id not in setup.wagers:
             raise SetupError(f"limits: this table does not offer '{id}'; {nearest(id, setup.wagers)}")
-        if not 0 < limit.least <= limit.most <= LARGEST_AMOUNT:
-            raise SetupError(f"limits of {id}: the least is above 0 and not above the most")
+        whole = all(isinstance(amount, int) for amount in limit)
+        if not whole or not 0 < limit.least <= limit.most <= LARGEST_AMOUNT:
+            raise SetupError(f"limits of {id}: whole cents, the least above 0 and not above the most")
     rounding = rounding or Rounding()
-    if rounding.coin < 1:
-        raise SetupError("the smallest coin is at least one cent")
+    if not isinstance(rounding.coin, int) or rounding.coin < 1:
+        raise SetupError("the smallest coin is a whole number of cents, at least one")
+    if rounding.to not in ("down", "nearest", "up"):
+        raise SetupError(f"rounding goes down, nearest or up, not '{rounding.to}'")
     posted = {id: given.get(id, _default_limit(id, setup, jurisdiction)) for id in setup.wagers}
     if jurisdiction:
         _check_games(setup, posted, jurisdiction)
@@ -130,7 +142,8 @@ def _notes(setup: Setup, limits: Mapping[str, Limit], law: Jurisdiction) -> tupl
     if law.aggregate and law.aggregate.from_odds is not None and max(odds.values()) >= law.aggregate.from_odds:
         notes.append(f"{law.aggregate.rule}: {law.aggregate.sentence}")
     if law.reserve and law.reserve.from_prize is not None:
-        prizes = sorted((int(limits[id].most * pay) for id, pay in odds.items()), reverse=True)
+        pays = ((id, outcome.pays) for id, wager in setup.wagers.items() for outcome in wager.cells.outcomes)
+        prizes = sorted((int(limits[id].most * pay) for id, pay in pays), reverse=True)
         if len(prizes) > 1 and prizes[1] > parse_amount(law.reserve.from_prize):
             notes.append(f"{law.reserve.rule}: {law.reserve.sentence} ({amount_text(prizes[1])})")
     return tuple(notes)

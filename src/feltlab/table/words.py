@@ -33,7 +33,7 @@ from feltlab.table.table import Table
 TITLES = {
     "wagers": "Wagers",
     "deal": "Deal",
-    "take": "Early take",
+    "take": "Early take, wagers on first cards",
     "insurance": "Insurance",
     "naturals": "Naturals",
     "actions": "Actions",
@@ -109,7 +109,7 @@ def settled(round_: BlackjackRound | BaccaratRound, event: BetSettled) -> str:
     if event.taken:
         return f"{who}: taken, {amount_text(event.stake)} lost; it can no longer win"
     names = " and ".join(line.name for line in wager.lines if line.id in event.lines)
-    why = f"{names}, " if names else ""
+    why = f"{names}, " if names and names.lower() != "push" else ""
     if event.back == 0:
         return f"{who}: {why}{amount_text(event.stake)} lost"
     if event.back == event.stake:

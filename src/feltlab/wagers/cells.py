@@ -20,6 +20,7 @@ from feltlab.money import LOSE
 from feltlab.wagers.conditions import Atom, Condition
 
 MOST_CELLS = 100_000
+MOST_WORK = 12_000_000  # parts of conditions evaluated, in all cells: a few seconds
 
 
 class Line(NamedTuple):
@@ -52,7 +53,13 @@ class Partition:
 
     def cell(self, view: tuple[int, ...]) -> int:
         """The number of the cell that a view is in."""
-        return sum(stride * (atom.read(view) - atom.low) for atom, stride in zip(self.atoms, self.strides, strict=True))
+        number = 0
+        for atom, stride in zip(self.atoms, self.strides, strict=True):
+            value = atom.read(view)
+            if not atom.low <= value <= atom.high:
+                raise ValueError(f"{atom} is {value}, outside its range of {atom.low} to {atom.high}")
+            number += stride * (value - atom.low)
+        return number
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,9 @@ class Cells:
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Every way in which the wager can end; the first is: lost, by no line."""
+        """Every way in which the wager can end; the first is: lost, by no line. More than the stake is never lost."""
         return tuple(
-            Outcome(group, sum((self.pays[place] for place in group), Fraction(0)) if group else LOSE)
+            Outcome(group, max(LOSE, sum((self.pays[place] for place in group), Fraction(0))) if group else LOSE)
             for group in self.partition.groups
         )
 
@@ -89,10 +96,12 @@ def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"]) 
             f"its lines tell {count:,} cases apart, more than {MOST_CELLS:,}; name fewer facts"
             f" ({widest.text} alone has {widest.high - widest.low + 1} values)"
         )
+    if count * sum(condition.size for condition in conditions) > MOST_WORK:
+        raise FeltlabError(f"its lines are too long to evaluate in {count:,} cases; name fewer facts, or say less")
     where = {atom: place for place, atom in enumerate(atoms)}
     picks = [[where[atom] for atom in condition.atoms] for condition in conditions]
     groups: dict[tuple[int, ...], int] = {(): 0}
-    group_of = array("H")
+    group_of = array("I")
     for values in product(*(range(atom.low, atom.high + 1) for atom in atoms)):
         paid: list[int] = []
         for place, condition in enumerate(conditions):

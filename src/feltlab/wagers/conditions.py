@@ -32,6 +32,9 @@ from feltlab.wagers.language import (
 )
 from feltlab.wagers.types import BOOL, INT, RANK, Type, comparable
 
+MOST_PARTS = 500
+DEEPEST = 60
+
 Values = Sequence[int]
 Evaluate = Callable[[Values], int]
 
@@ -91,6 +94,7 @@ class Condition:
     text: str
     atoms: tuple[Atom, ...]
     constants: frozenset[str]
+    size: int  # how many parts it has, definitions written out
     evaluate: Evaluate = field(compare=False, repr=False)
 
     def holds(self, view: tuple[int, ...]) -> bool:
@@ -102,7 +106,7 @@ def condition(text: str, scope: Scope) -> Condition:
     """Check a condition and make it ready to be evaluated. Raises `ConditionError` with the place of a mistake."""
     checker = _Checker(scope)
     evaluate = checker.boolean(parse(text), text)
-    return Condition(text, tuple(checker.atoms), frozenset(checker.constants), evaluate)
+    return Condition(text, tuple(checker.atoms), frozenset(checker.constants), checker.size, evaluate)
 
 
 class _Typed(NamedTuple):
@@ -116,7 +120,8 @@ class _Checker:
         self.atoms: dict[Atom, int] = {}
         self.constants: set[str] = set()
         self.open_definitions: list[str] = []
-        self.expansions = 0
+        self.size = 0
+        self.depth = 0
 
     def boolean(self, node: Node, text: str) -> Evaluate:
         typed = self.typed(node, text)
@@ -125,6 +130,15 @@ class _Checker:
         return typed.evaluate
 
     def typed(self, node: Node, text: str) -> _Typed:
+        self.size += 1
+        self.depth += 1
+        if self.size > MOST_PARTS or self.depth > DEEPEST:
+            raise ConditionError(text, node.at, "with its definitions written out, the condition is too long")
+        found = self.meaning(node, text)
+        self.depth -= 1
+        return found
+
+    def meaning(self, node: Node, text: str) -> _Typed:
         match node:
             case Number(_, value):
                 return _Typed(INT, lambda _: value)
@@ -225,11 +239,8 @@ class _Checker:
         return None
 
     def defined(self, node: Name, text: str) -> _Typed:
-        self.expansions += 1
         if node.name in self.open_definitions:
             raise ConditionError(text, node.at, f"the definition of '{node.name}' uses itself")
-        if self.expansions > 200:
-            raise ConditionError(text, node.at, "definitions are used more than 200 times in one condition")
         self.open_definitions.append(node.name)
         try:
             inner = self.scope.definitions[node.name]
@@ -300,9 +311,15 @@ def _name(node: Node) -> str:
     return node.name
 
 
+RESERVED = ("always", "never", "and", "or", "not", "in")
+
+
 def check_definitions(scope: Scope) -> None:
     """Every definition of a sheet must be a condition by itself, used or not."""
     for name in scope.definitions:
-        if name in scope.vocabulary.facts or name in scope.vocabulary.cards or name in scope.constants:
-            raise FeltlabError(f"the definition '{name}' has the name of a fact; choose another")
+        taken = (*scope.vocabulary.facts, *scope.vocabulary.cards, *scope.constants, *RESERVED)
+        if name in taken:
+            raise FeltlabError(
+                f"the definition '{name}' has the name of a fact or a word of the language; choose another"
+            )
         condition(name, scope)

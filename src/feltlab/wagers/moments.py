@@ -28,7 +28,7 @@ MOMENTS: Mapping[str, Moments] = {
         placed={"before-deal": NOTHING_SEEN, "insurance": SEEN, "before-hit": SEEN, "before-double": SEEN},
         settled={
             "deal": SEEN,  # all first cards are out
-            "insurance": SEEN,  # insurance and even money have been answered
+            "insurance": SEEN,  # even money has been taken; for the main wager alone
             "naturals": SEEN,  # the dealer is known to have no natural
             "hit": SEEN_WITH_HIT,  # the card that the wager was placed on has been dealt
             "action": SEEN,  # the player has acted on the hand it rides on
@@ -46,6 +46,22 @@ MOMENTS: Mapping[str, Moments] = {
 }
 
 
+ON_CARD = frozenset({"before-hit", "before-double"})
+ALWAYS_REACHED = frozenset({"deal", "hit", "end"})
+
+
+def moments_fit(placed: list[str], settled: list[str]) -> str | None:
+    """What is wrong with a wager's moments taken together; None if they fit."""
+    on_card = [at for at in placed if at in ON_CARD]
+    if on_card and (len(on_card) < len(placed) or settled != ["hit"]):
+        return "a wager on a hit card is placed at nothing but 'before-hit' or 'before-double', and settled = \"hit\""
+    if not on_card and "hit" in settled:
+        return "only a wager that is placed 'before-hit' or 'before-double' can be settled at 'hit'"
+    if settled[-1] not in ALWAYS_REACHED:
+        return f"settled: not every round comes to '{settled[-1]}'; end the list with {{ at = \"end\" }}"
+    return None
+
+
 def known_to_lines(game: str, settled: list[str], needs: list[str]) -> tuple[frozenset[str], str]:
     """The facts that lines may use, and what to say of one they may not."""
     last = settled[-1]
@@ -54,8 +70,8 @@ def known_to_lines(game: str, settled: list[str], needs: list[str]) -> tuple[fro
         return known, f"the wager is settled at '{last}', before it is known; say settled = \"end\""
     if DEALER_FINISHED not in needs:
         known -= {"dealer"}
-    if not needs:
-        known -= {"second"}
+    if not needs:  # the result of a natural is only known with the dealer's second card
+        known -= {"second", "result"}
     if "second" not in known:
         return known, f'it is only sure to be dealt if the wager says needs = "{DEALER_SECOND}" or "{DEALER_FINISHED}"'
     return (

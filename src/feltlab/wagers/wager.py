@@ -14,7 +14,7 @@ from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition
 from feltlab.wagers.conditions import Condition, Constant, Scope, condition
 from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
 from feltlab.wagers.facts import Vocabulary
-from feltlab.wagers.moments import MOMENTS, known_to_lines
+from feltlab.wagers.moments import MOMENTS, known_to_lines, moments_fit
 from feltlab.wagers.types import BOOL, INT, Type
 
 RULE_PAY = "rule "
@@ -67,6 +67,11 @@ class Wager:
         """How it ends for a hand, coup or hit card."""
         return self.cells.settle(view)
 
+    @property
+    def before_deal(self) -> bool:
+        """Can it be placed before the deal at this table?"""
+        return happens(self.placed, "before-deal", ())
+
     def top_pay(self) -> Fraction:
         """The most that it can pay to 1."""
         return max(outcome.pays for outcome in self.cells.outcomes)
@@ -93,10 +98,15 @@ def compile_wager(
     scope = Scope(settings.vocabulary, constants(settings, definition, paytable.id), settings.definitions)
     settled = _timed("settled", definition.settled, scope)
     needs = _timed("needs", definition.needs, scope)
-    if not settled:
-        raise SheetError('settled: at least one moment is needed, as settled = "end"')
-    moments = [item.at for item in settled], [item.at for item in needs]
-    known, too_early = known_to_lines(settings.vocabulary.game, *moments)
+    placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
+    if not settled or not placed:
+        raise SheetError('placed and settled: at least one moment is needed, as settled = "end"')
+    if clauses(definition.settled)[-1].when != "always":
+        raise SheetError("settled: the last moment has no condition, so that the wager is settled whatever happens")
+    moments = [item.at for item in settled]
+    if wrong := moments_fit([item.at for item in placed], moments):
+        raise SheetError(wrong)
+    known, too_early = known_to_lines(settings.vocabulary.game, moments, [item.at for item in needs])
     printed = paytable_pays(definition, paytable, settings.rules) | dict(pays or {})
     lines = []
     for line in definition.line:
@@ -108,7 +118,8 @@ def compile_wager(
         at_most = parse_pay(definition.at_most) if definition.at_most else None
     except FeltlabError as error:
         raise SheetError(str(error)) from None
-    placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
+    if at_most is not None and at_most <= 0:
+        raise SheetError(f"at_most: '{definition.at_most}' is no share of the main wager; write a ratio as 1:2")
     return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most)
 
 
@@ -193,4 +204,6 @@ def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
 
 
 def _identifier(word: str) -> str:
-    return word.replace("-", "_")
+    """A value as a condition writes it: `no-commission` as no_commission, `9-11` as v9_11."""
+    name = word.replace("-", "_")
+    return name if name[0].isalpha() else f"v{name}"

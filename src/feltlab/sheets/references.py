@@ -1,0 +1,81 @@
+"""What the parts of a sheet say of one another: wagers, paytables, sources, readings, steps of the procedure."""
+
+from __future__ import annotations
+
+from feltlab.errors import SheetError, nearest
+from feltlab.games.rules import choose
+from feltlab.sheets.sheet import Sheet
+
+
+def check_references(sheet: Sheet) -> None:
+    """Everything that one part of a sheet says of another must be there."""
+    for wager in sheet.file.wager:
+        for other in wager.excludes:
+            if other not in sheet.wagers:
+                raise SheetError(f"wager '{wager.id}', excludes: {_no_wager(sheet, other)}")
+    _check_sources(sheet)
+    _check_procedure(sheet)
+    _check_claims(sheet)
+    _check_readings(sheet)
+    _check_usual_table(sheet)
+
+
+def _check_claims(sheet: Sheet) -> None:
+    for claim in sheet.file.claim:
+        if claim.wager not in sheet.wagers:
+            raise SheetError(f"claim: {_no_wager(sheet, claim.wager)}")
+        known = sheet.wagers[claim.wager].paytable_ids()
+        for paytable in claim.values:
+            if paytable not in known:
+                raise SheetError(f"claim on '{claim.wager}': no paytable '{paytable}'; {nearest(paytable, known)}")
+        if claim.decks is not None:
+            sheet.check_decks(claim.decks)
+        if claim.option is not None:
+            sheet.check_option(claim.option)
+        choose(sheet.rules, claim.rules)
+        if claim.reading is not None and claim.reading not in [reading.id for reading in sheet.file.reading]:
+            raise SheetError(f"claim on '{claim.wager}': there is no reading '{claim.reading}'")
+
+
+def _check_readings(sheet: Sheet) -> None:
+    for reading in sheet.file.reading:
+        if reading.rule is not None and reading.rule not in [rule.key for rule in sheet.rules]:
+            raise SheetError(f"reading '{reading.id}': there is no rule '{reading.rule}'")
+        if reading.wager is not None and reading.wager not in sheet.wagers:
+            raise SheetError(f"reading '{reading.id}': {_no_wager(sheet, reading.wager)}")
+
+
+def _check_usual_table(sheet: Sheet) -> None:
+    usual = sheet.file.table
+    if usual is None:
+        return
+    sheet.check_decks(usual.decks)
+    sheet.check_option(usual.option)
+    for id, paytable in usual.paytables.items():
+        if id not in sheet.wagers or paytable not in sheet.wagers[id].paytable_ids():
+            raise SheetError(f"table: there is no paytable '{paytable}' of a wager '{id}'")
+        printed = [table for table in sheet.wagers[id].paytables() if table.id == paytable]
+        if not any(usual.decks in (table.decks or sheet.decks) for table in printed):
+            raise SheetError(f"table: paytable '{paytable}' of '{id}' is not printed for {usual.decks} decks")
+
+
+def _check_sources(sheet: Sheet) -> None:
+    """Where a sheet lists its sources, every fact that names one names one of them."""
+    known = [source.id for source in sheet.file.source]
+    said = [wager.source for wager in sheet.file.wager]
+    said += [table.source for wager in sheet.file.wager for table in wager.paytable]
+    said += [claim.source for claim in sheet.file.claim]
+    for source in said if known else []:
+        if source is not None and source.split(",")[0].strip() not in known:
+            raise SheetError(f"source '{source}': there is no such [[source]]; {nearest(source.split(',')[0], known)}")
+
+
+def _check_procedure(sheet: Sheet) -> None:
+    """A sheet that tells the procedure tells all of it."""
+    own, whole = [step.step for step in sheet.file.procedure], [step.step for step in sheet.base.procedure]
+    if own and own != whole:
+        raise SheetError(f"procedure: its steps are {', '.join(whole)}, each once and in this order")
+
+
+def _no_wager(sheet: Sheet, id: str) -> str:
+    return f"there is no wager '{id}'; {nearest(id, sheet.wagers)}"
