@@ -412,3 +412,123 @@ def test_a_program_plays_with_json_lines():
 def test_commands_end_cleanly_many_times(command):
     """The interpreter itself must not crash at exit, which it did now and then while msgspec's Meta was used."""
     assert {run(*command).returncode for _ in range(8)} == {0}
+
+
+# ---- odd streams, odd names
+
+
+def shell(command, **options):
+    line = command.replace("feltlab", f"{sys.executable} -c 'from feltlab.cli import main; main()'", 1)
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60, **options
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "says"),
+    [
+        ("feltlab show bad-beat-blackjack > /dev/full", 2, "the output cannot be written: No space left on device"),
+        ("feltlab deal bad-beat-blackjack --seed 1 --json > /dev/full", 2, "the output cannot be written"),
+        ("feltlab sheets >&-", 2, "there is no standard output"),
+        ("feltlab play bad-beat-blackjack <&- > /dev/null", 0, ""),
+        ("feltlab play bad-beat-blackjack --json <&- > /dev/null", 0, ""),
+        (r"printf '\377\n' | feltlab play bad-beat-blackjack --json > /dev/null", 0, ""),
+        ("feltlab deal bad-beat-blackjack --seed -1", 2, "--seed -1: a seed is 0 or more"),
+        ("feltlab deal bad-beat-blackjack --bet insurance=5", 2, "insurance is answered in the round"),
+        (f"feltlab show {'x' * 400}", 2, "there is no sheet 'xxx"),
+        (f"feltlab deal bad-beat-blackjack --jurisdiction {'x' * 400}", 2, "there is no jurisdiction 'xxx"),
+        (r"feltlab check $'\xff.toml'", 2, "does not exist"),
+    ],
+)  # fmt: skip
+def test_streams_and_names(command, code, says):
+    head, pipe, tail = command.rpartition("| ")
+    line = tail.replace("feltlab", f"{sys.executable} -c 'from feltlab.cli import main; main()'", 1)
+    done = subprocess.run(
+        ["bash", "-c", head + pipe + line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60
+    )
+    assert done.returncode == code, done
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == (1 if code else 0)
+    assert says in done.stderr
+
+
+def test_a_closed_standard_error_keeps_the_code():
+    assert shell("feltlab show nosuch 2>&-").returncode == 2
+
+
+def test_no_command_shows_the_help():
+    done = run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Commands:" in done.stdout
+
+
+def test_names_with_brackets_and_letters_no_terminal_has(tmp_path):
+    text = (ROOT / "docs/examples/player-pair.toml").read_text()
+    odd = text.replace('name = "Player Pair"', 'name = "Odd [/bold] :smile: 张"').replace(
+        'name = "Pair"', 'name = "A [/nope] pair"'
+    )
+    (tmp_path / "odd.toml").write_text(odd)
+    for command in (["check"], ["show"], ["deal", "--seed", "1"], ["deal", "--seed", "1", "--json"]):
+        done = run(command[0], "odd.toml", *command[1:], cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "[/bold] :smile: 张" in done.stdout or "json" in command[-1]
+    done = subprocess.run(
+        [*FELTLAB, "show", "odd.toml"],
+        capture_output=True,
+        cwd=tmp_path,
+        check=False,
+        env={"PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert b"\\u5f20" in done.stdout
+    assert "A [/nope] pair" in run("show", "odd.toml", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("columns", ["0", "20", "40", "80"])
+def test_narrow_terminals_lose_no_word(columns):
+    line = f"COLUMNS={columns} feltlab show big-slick-blackjack; COLUMNS={columns} feltlab sheets"
+    line = line.replace("feltlab", f"{sys.executable} -c 'from feltlab.cli import main; main()'")
+    text = subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    for word in (
+        "Big Slick and dealer's Big Slick",
+        "1000:1",
+        "bonus 1d",
+        "35:1",
+        "bad-beat-blackjack",
+        "super-shot-9-8-three",
+    ):
+        assert word in text
+
+
+def test_paytable_all_with_too_many_combinations(tmp_path):
+    wager = '\n[[wager]]\nid = "w{w}"\nname = "W"\nsettled = "deal"\n[[wager.line]]\nname = "Pair"\nwhen = "pair(first, second)"\n'
+    table = '[[wager.paytable]]\nid = "{t}"\npays = { pair = "{t}:1" }\n'
+    text = 'id = "x"\nname = "X"\ngame = "blackjack"\n'
+    for number in range(9):
+        text += wager.replace("{w}", str(number)) + "".join(table.replace("{t}", str(n)) for n in range(1, 9))
+    (tmp_path / "many.toml").write_text(text)
+    assert "--paytable all: that is more than 500 tables" in refused(
+        "deal", "many.toml", "--paytable", "all", cwd=tmp_path
+    )
+
+
+def test_json_commands_nested_too_deeply_are_refused():
+    deep = '{"zz": ' + "[" * 100_000 + "]" * 100_000 + ', "command": "deal"}\n'
+    assert '"refused":"this is no command' in output("play", "bad-beat-blackjack", "--json", stdin=deep)
+
+
+def test_json_input_that_ends_in_the_middle_of_a_round():
+    bet = json.dumps({"command": "bet", "spot": 1, "wager": "main", "amount": 1000})
+    assert "the input ended in the middle of a round" in refused("play", "bad-beat-blackjack", "--json", stdin=bet)
+
+
+def test_seven_spots_and_one_deck_go_on_and_on():
+    (table,) = data("deal", "bad-beat-blackjack", "--decks", "1", "--spots", "7", "--rounds", "40", "--seed", "1")
+    assert len(table["rounds"]) == 40
+
+
+def test_play_names_the_law_and_the_rounding():
+    text = output("play", "bad-beat-baccarat", "--jurisdiction", "washington", stdin="q\n")
+    assert "rounded down" in text
+    assert "as of 2026-11-01" in text
+    assert "aggregate payout limit" in text

@@ -233,5 +233,8 @@ def print_grid(screen: Console, grid: Grid) -> None:
     """A table at its full width: a terminal may wrap its lines, but no word of it is lost."""
     from rich.measure import Measurement
 
-    needed = Measurement.get(screen, screen.options.update(max_width=1000, width=1000), grid).maximum
-    screen.print(grid, width=max(needed, 1), crop=False, overflow="ignore", no_wrap=True)
+    needed = Measurement.get(screen, screen.options.update(max_width=1000), grid).maximum
+    wide = screen.width
+    screen.width = max(wide, needed)
+    screen.print(grid)
+    screen.width = wide
