@@ -11,14 +11,14 @@ from typing import TextIO
 
 import typer
 
-from feltlab.cli import check, deal, play, sheets, show
+from feltlab.cli import check, deal, edge, play, sheets, show
 from feltlab.errors import FeltlabError
 
 PIECE = 8192
 
 app = typer.Typer(
     name="feltlab",
-    help="Casino table games from one rule sheet: shown, checked, dealt and played.",
+    help="Casino table games from one rule sheet: shown, checked, dealt, played and counted.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -28,11 +28,12 @@ app.command("show")(show.show)
 app.command("check")(check.check)
 app.command("deal")(deal.deal)
 app.command("play")(play.play)
+app.command("edge")(edge.edge)
 
 
 @app.callback()
 def _feltlab() -> None:
-    """Casino table games from one rule sheet: shown, checked, dealt and played."""
+    """Casino table games from one rule sheet: shown, checked, dealt, played and counted."""
 
 
 class OutputLost(FeltlabError):

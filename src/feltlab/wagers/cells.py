@@ -79,7 +79,11 @@ class Cells:
 
     def settle(self, view: tuple[int, ...]) -> Outcome:
         """How a wager with this view ends."""
-        return self.outcomes[self.partition.group_of[self.partition.cell(view)]]
+        return self.outcomes[self.outcome(view)]
+
+    def outcome(self, view: tuple[int, ...]) -> int:
+        """The number of that outcome."""
+        return self.partition.group_of[self.partition.cell(view)]
 
 
 def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"]) -> Partition:

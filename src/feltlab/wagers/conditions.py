@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, listed, nearest
-from feltlab.wagers.facts import Vocabulary
+from feltlab.wagers.facts import Detail, Vocabulary
 from feltlab.wagers.language import (
     Call,
     Compare,
@@ -58,6 +58,7 @@ class Atom:
     function: Callable[..., int] | None = field(compare=False)
     fields: tuple[int, ...] = field(compare=False)
     given: tuple[int, ...] = field(default=(), compare=False)  # what the function is told before the cards
+    detail: Detail | None = field(default=None, compare=False)  # how closely it looks at its cards; None for a fact
 
     def read(self, view: tuple[int, ...]) -> int:
         """Its value in a view."""
@@ -270,7 +271,8 @@ class _Checker:
         places = tuple(self.place(name.replace(".", "_")) for name in names)
         spoken = ", ".join([*(str(rank) for rank in given), *names])
         return _Typed(
-            function.type, self.atom(Atom(f"{node.name}({spoken})", 0, high, function.function, places, given))
+            function.type,
+            self.atom(Atom(f"{node.name}({spoken})", 0, high, function.function, places, given, function.detail)),
         )
 
     def rank(self, argument: Name | Number, node: Call, text: str) -> int:

@@ -8,6 +8,7 @@ and a view is made by a marked function, so that compiled engines make it by the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import IntEnum
 from typing import NamedTuple
 
 from feltlab import cards
@@ -16,6 +17,14 @@ from feltlab.wagers.types import BOOL, COLOR, INT, RANK, SUIT, Type
 Known = str
 """When a fact is known: `deal` (first cards and up card), `hand` (the hand as it stands), `hit` (the hit card),
 `second` (the dealer's second card), `dealer` (the dealer's finished hand), `result` (everything)."""
+
+
+class Detail(IntEnum):
+    """How closely a question looks at cards: at what they count, at their ranks, or at their suits as well."""
+
+    POINTS = 0
+    RANK = 1
+    CARD = 2
 
 
 class Fact(NamedTuple):
@@ -48,6 +57,7 @@ class CardFunction(NamedTuple):
     high: int | None
     sentence: str
     by_rank: bool = False
+    detail: Detail = Detail.RANK
 
 
 class Vocabulary(NamedTuple):
@@ -86,21 +96,49 @@ def vocabulary(
         kind: Type = BOOL,
         high: int | None = 1,
         by_rank: bool = False,
+        detail: Detail = Detail.RANK,
     ) -> CardFunction:
-        return CardFunction(name, function, fewest, most, kind, high, sentence, by_rank)
+        return CardFunction(name, function, fewest, most, kind, high, sentence, by_rank, detail)
 
     shared = (
         about("rank", cards.rank, "the rank of a card", fewest=1, most=1, kind=RANK, high=13),
-        about("suit", cards.suit, "the suit of a card", fewest=1, most=1, kind=SUIT, high=cards.NO_SUIT),
-        about("color", cards.color, "the colour of a card", fewest=1, most=1, kind=COLOR, high=cards.NO_COLOR),
-        about("points", points, "what a card counts in this game", fewest=1, most=1, kind=INT, high=most_points),
+        about(
+            "suit",
+            cards.suit,
+            "the suit of a card",
+            fewest=1,
+            most=1,
+            kind=SUIT,
+            high=cards.NO_SUIT,
+            detail=Detail.CARD,
+        ),
+        about(
+            "color",
+            cards.color,
+            "the colour of a card",
+            fewest=1,
+            most=1,
+            kind=COLOR,
+            high=cards.NO_COLOR,
+            detail=Detail.CARD,
+        ),
+        about(
+            "points",
+            points,
+            "what a card counts in this game",
+            fewest=1,
+            most=1,
+            kind=INT,
+            high=most_points,
+            detail=Detail.POINTS,
+        ),
         about("pair", cards.same_rank, "two cards of one rank", most=2),
         about("trips", cards.same_rank, "three cards of one rank", fewest=3, most=3),
         about("same_rank", cards.same_rank, "all of one rank"),
-        about("suited", cards.same_suit, "all of one suit"),
-        about("flush", cards.same_suit, "all of one suit"),
-        about("same_color", cards.same_color, "all of one colour"),
-        about("identical", cards.identical, "all the same card, rank and suit"),
+        about("suited", cards.same_suit, "all of one suit", detail=Detail.CARD),
+        about("flush", cards.same_suit, "all of one suit", detail=Detail.CARD),
+        about("same_color", cards.same_color, "all of one colour", detail=Detail.CARD),
+        about("identical", cards.identical, "all the same card, rank and suit", detail=Detail.CARD),
         about("straight", cards.straight, "neighbouring ranks, the ace high or low"),
         about("straight_ace_high", cards.straight_ace_high, "neighbouring ranks, the ace only high"),
         about("matches", cards.matches, "how many of the others have the first card's rank", kind=INT, high=None),
@@ -113,7 +151,14 @@ def vocabulary(
             high=None,
             by_rank=True,
         ),
-        about("suited_matches", cards.suited_matches, "how many of the others are the first card", kind=INT, high=None),
+        about(
+            "suited_matches",
+            cards.suited_matches,
+            "how many of the others are the first card",
+            kind=INT,
+            high=None,
+            detail=Detail.CARD,
+        ),
     )
     return Vocabulary(
         game, view, named_cards, {fact.name: fact for fact in facts}, {item.name: item for item in shared}

@@ -1,0 +1,1 @@
+"""Exact analysis: the law of a wager by counting every case, in whole numbers."""

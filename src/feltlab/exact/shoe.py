@@ -1,0 +1,60 @@
+"""What is left in a shoe: how many of each card, and what may be asked of it before counting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from feltlab.cards import name
+from feltlab.errors import SetupError
+from feltlab.wagers.facts import Detail
+
+FEWEST = 6  # a coup may take six cards
+
+
+@dataclass(frozen=True)
+class Composition:
+    """How many of each of the 52 cards are left."""
+
+    counts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, decks: int, removed: Iterable[int] = ()) -> Composition:
+        """So many decks, less some cards.
+
+        >>> Composition.of(8, [3, 3]).size
+        414
+        """
+        counts = [decks] * 52
+        for card in removed:
+            counts[card] -= 1
+            if counts[card] < 0:
+                raise SetupError(f"{name(card)} cannot be removed {decks + 1} times from {decks} decks")
+        return cls(tuple(counts))
+
+    def __post_init__(self) -> None:
+        if len(self.counts) != 52 or any(not isinstance(count, int) or count < 0 for count in self.counts):
+            raise SetupError("a composition is 52 whole numbers, none below 0: how many of each card are left")
+        if self.size < FEWEST:
+            raise SetupError(f"{self.size} cards are too few for a round; at least {FEWEST} must be left")
+
+    @property
+    def size(self) -> int:
+        """How many cards are left."""
+        return sum(self.counts)
+
+    def classes(self, detail: Detail, points: Callable[[int], int]) -> list[tuple[int, int]]:
+        """The cards as closely as a wager looks at them: a card that stands for each class, and the class's count."""
+        if detail == Detail.CARD:
+            return [(card, count) for card, count in enumerate(self.counts) if count]
+        found: dict[int, tuple[int, int]] = {}
+        for card, count in enumerate(self.counts):
+            kind = points(card) if detail == Detail.POINTS else card // 4
+            stands, before = found.get(kind, (card, 0))
+            found[kind] = (stands, before + count)
+        return [(card, count) for card, count in found.values() if count]
+
+    def suits_alike(self) -> bool:
+        """Are there as many of each rank in every suit, and is no rank gone?"""
+        ranks = [self.counts[place : place + 4] for place in range(0, 52, 4)]
+        return all(len(set(rank)) == 1 and rank[0] > 0 for rank in ranks)
