@@ -43,7 +43,7 @@ def refused(*arguments, stdin="", cwd=ROOT):
 
 def test_help_names_every_command_and_imports_nothing_heavy():
     text = output("--help")
-    assert all(f"\n  {command} " in text for command in ("sheets", "show", "check", "deal", "play"))
+    assert all(f"\n  {command} " in text for command in ("sheets", "show", "check", "deal", "play", "edge"))
     code = "import sys, feltlab.cli; print(sorted(set(sys.modules) & {'rich.console', 'msgspec', 'numba', 'numpy', 'fractions', 'feltlab.sheets'}))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -412,6 +412,56 @@ def test_a_program_plays_with_json_lines():
 def test_commands_end_cleanly_many_times(command):
     """The interpreter itself must not crash at exit, which it did now and then while msgspec's Meta was used."""
     assert {run(*command).returncode for _ in range(8)} == {0}
+
+
+# ---- counting
+
+
+def test_edge_of_every_printed_value():
+    found = data("edge", "bad-beat-baccarat")
+    assert len(found) == 2 * 2 * 13
+    (one,) = data("edge", "bad-beat-baccarat", "--decks", "8", "--option", "commission", "--wager", "bad-beat")
+    assert round(one["house_edge"], 6) == 0.068813
+    assert one["total"] == 4_998_398_275_503_360
+    assert one["lines"][0]["combinations"] == 20_727_962_554_368
+    numerator, denominator = map(int, one["exact"]["house_edge"].split("/"))
+    assert numerator / denominator == one["house_edge"]
+    assert {
+        (item["decks"], item["paytable"]) for item in data("edge", "big-slick-blackjack", "--wager", "action-match")
+    } == {(decks, paytable) for decks in (2, 4, 6, 8) for paytable in "AB"}
+
+
+def test_edge_as_a_table():
+    text = output("edge", "bad-beat-baccarat", "--decks", "8", "--option", "commission", "--wager", "banker")
+    assert "2,292,252,566,437,888     0.458597   0.435668" in text
+    assert "house edge 1.0579%" in text
+    assert "since they depend on play: main, insurance, bad-beat" in output(
+        "edge", "bad-beat-blackjack", "--decks", "6"
+    )
+    assert "modified: rule tie is 9" in output(
+        "edge", "bad-beat-baccarat", "--decks", "8", "--wager", "tie", "--rule", "tie=9"
+    )
+    changed = data(
+        "edge", "bad-beat-baccarat", "--decks", "8", "--wager", "banker-7", "--pay", "banker-7/three-card-7=41:1"
+    )
+    assert changed[0]["modified"]
+    removed = data("edge", "bad-beat-baccarat", "--decks", "8", "--wager", "tie", "--remove", "As As Kd")
+    assert removed[0]["total"] < 4_998_398_275_503_360
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--wager", "bankr"], "has no wager 'bankr'; did you mean 'banker'?"),
+        (["--paytable", "Q"], "has no paytable 'Q'"),
+        (["--decks", "5"], "is printed for 6 or 8 decks, not 5"),
+        (["--remove", "Xx"], "'Xx' is not a card"),
+        (["--decks", "6", "--remove", "As As As As As As As"], "As cannot be removed 7 times from 6 decks"),
+        (["--pay", "nothing/x=1:1"], "has no wager 'nothing'"),
+    ],
+)
+def test_edge_refuses(arguments, says):
+    assert says in refused("edge", "bad-beat-baccarat", *arguments)
 
 
 # ---- odd streams, odd names

@@ -8,6 +8,7 @@ import pytest
 
 from feltlab import cards
 from feltlab.compile import compiled
+from feltlab.exact import baccarat as counting
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import choose
 from feltlab.marks import MARKED
@@ -46,13 +47,15 @@ ARGUMENTS = {
     "feltlab.games.baccarat.banker_draws": list(product(range(10), range(-1, 10))),
     "feltlab.games.baccarat.outcome": list(product(range(10), repeat=2)),
     "feltlab.wagers.blackjack_facts.hand_view": [(0, 51, 3, hole, -1, 11, 1, 2, 1, 1, 0, 1, 0, 0, 21, 1, n) for hole in (-1, 50) for n in (0, 2)],
+    "feltlab.exact.baccarat.coup_class": list(product(range(10), (2, 3), range(10), (2, 3))),
     "feltlab.wagers.baccarat_facts.coup_view": [(0, 17, third, 4, 30, -1) for third in (-1, 12)],
 }  # fmt: skip
 
 
 def test_every_marked_function_is_tried():
-    assert {cards, blackjack, baccarat, blackjack_facts, baccarat_facts}  # importing them marks their rules
-    assert set(ARGUMENTS) == set(MARKED)
+    assert {cards, blackjack, baccarat, blackjack_facts, baccarat_facts, counting}  # importing them marks their rules
+    in_place = {"feltlab.exact.baccarat.count_coups"}  # it fills an array: tests/test_exact.py compares what it fills
+    assert set(ARGUMENTS) | in_place == set(MARKED)
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))

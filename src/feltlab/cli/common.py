@@ -107,6 +107,22 @@ def limits(given: list[str] | None) -> dict[str, Limit]:
     return found
 
 
+def deck_counts(sheet: Sheet, decks: str | None) -> list[int | None]:
+    """The deck counts that `--decks` names; None is the sheet's usual one."""
+    if decks is None:
+        return [None]
+    if decks == ALL:
+        return list(sheet.decks)
+    if not decks.isdecimal() or len(decks) > 3:
+        raise FeltlabError(f"--decks '{decks}': write a number of decks, or all")
+    return [int(decks)]
+
+
+def options(sheet: Sheet, option: str | None) -> list[str | None]:
+    """The options that `--option` names; None is the sheet's usual one."""
+    return (list(sheet.options) or [None]) if option == ALL else [option]
+
+
 def setups(
     sheet: Sheet,
     decks: str | None,
@@ -119,14 +135,6 @@ def setups(
     """The setups that a command names: one, or one for every printed value where it says `all`."""
     from feltlab.sheets import set_up
 
-    deck_counts: list[int | None] = [None]
-    if decks == ALL:
-        deck_counts = list(sheet.decks)
-    elif decks is not None:
-        if not decks.isdecimal() or len(decks) > 3:
-            raise FeltlabError(f"--decks '{decks}': write a number of decks, or all")
-        deck_counts = [int(decks)]
-    options: list[str | None] = list(sheet.options) or [None] if option == ALL else [option]
     offered = [] if offer == ["none"] else offer
     return [
         set_up(
@@ -138,8 +146,8 @@ def setups(
             offered=offered,
             pays=pairs(pay, "--pay"),
         )
-        for count in deck_counts
-        for chosen in options
+        for count in deck_counts(sheet, decks)
+        for chosen in options(sheet, option)
         for posted in _postings(sheet, paytable or [], count, offered)
     ]
 

@@ -16,11 +16,14 @@ from feltlab.cli.common import (
     Rules,
     SheetName,
     console,
+    deck_counts,
     modified_line,
+    options,
+    pairs,
     print_grid,
     print_json,
-    setups,
 )
+from feltlab.errors import FeltlabError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
 
     from feltlab.exact.shoe import Composition
     from feltlab.figures import Figures
-    from feltlab.sheets import Setup
+    from feltlab.sheets import Setup, Sheet
+    from feltlab.wagers.definition import WagerDefinition
     from feltlab.wagers.wager import Wager
 
 
@@ -54,45 +58,74 @@ def edge(
     from feltlab.sheets import load
 
     found = load(sheet)
-    if wager is not None:
-        found.wager(wager)
     gone = cards(remove) if remove else ()
     results: list[dict[str, object]] = []
-    seen: set[object] = set()
-    for setup in setups(found, decks, option, paytable or [ALL], rule, None, pay):
-        shoe = Composition.of(setup.decks, gone)
-        left_out = []
-        for made, figures in _figures(setup, shoe, wager):
-            key = (setup.decks, setup.option, made.id, made.paytable)
-            if key in seen:
-                continue
-            seen.add(key)
-            if figures is None:
-                left_out.append(made.id)
-            elif json:
-                results.append(_as_json(setup, made, figures))
-            else:
-                _print(console(), setup, made, figures)
-        if left_out and not json:
-            console().print(f"Not counted here, since they depend on play: {', '.join(left_out)}\n", style="dim")
+    left_out: dict[str, None] = {}
+    for setup, made in _wagers(found, decks, wager, paytable, option, pairs(rule, "--rule"), pairs(pay, "--pay")):
+        figures = _figures(setup, made, Composition.of(setup.decks, gone))
+        if figures is None:
+            left_out[made.id] = None
+        elif json:
+            results.append(_as_json(setup, made, figures))
+        else:
+            _print(console(), setup, made, figures)
     if json:
         print_json(results)
+    elif left_out:
+        console().print(f"Not counted here, since they depend on play: {', '.join(left_out)}", style="dim")
 
 
-def _figures(setup: Setup, shoe: Composition, wanted: str | None) -> Iterator[tuple[Wager, Figures | None]]:
+def _wagers(
+    sheet: Sheet,
+    decks: str | None,
+    wager: str | None,
+    paytable: list[str] | None,
+    option: str | None,
+    rules: dict[str, str],
+    pays: dict[str, str],
+) -> Iterator[tuple[Setup, Wager]]:
+    """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
+    from feltlab.sheets import set_up
+
+    wanted = [sheet.wager(wager)] if wager else [item for item in sheet.wagers.values() if not item.audit_only]
+    names = [item.rpartition("=")[2] for item in paytable or [] if item != ALL]
+    known = [name for item in wanted for name in item.paytable_ids()]
+    for name in names:
+        if name not in known:
+            raise FeltlabError(f"{sheet.id} has no paytable '{name}'; {nearest(name, known)}")
+    for place in pays:
+        sheet.wager(place.partition("/")[0])
+    for count in deck_counts(sheet, decks):
+        for chosen in options(sheet, option):
+            for item in wanted:
+                own = {place: text for place, text in pays.items() if place.partition("/")[0] == item.id}
+                for posted in _posted(sheet, item, count, names):
+                    made = set_up(
+                        sheet,
+                        decks=count,
+                        option=chosen,
+                        paytables=[f"{item.id}={posted}"] if item.paytable else [],
+                        rules=rules,
+                        offered=[] if item.id in sheet.base_ids else [item.id],
+                        pays=own,
+                    )
+                    yield made, made.wagers[item.id]
+
+
+def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list[str]) -> list[str]:
+    """The paytables of a wager that are printed for the decks and, where some are named, named."""
+    count = sheet.check_decks(decks) if decks is not None else None
+    printed = [table.id for table in wager.paytables() if count is None or count in (table.decks or sheet.decks)]
+    return [id for id in dict.fromkeys(printed) if not names or id in names]
+
+
+def _figures(setup: Setup, wager: Wager, shoe: Composition) -> Figures | None:
     from feltlab.exact import baccarat, first_cards
     from feltlab.figures import Figures
 
-    counted = baccarat.classes(shoe) if setup.sheet.game == "baccarat" else None
-    for id, wager in setup.wagers.items():
-        if wanted not in (None, id):
-            continue
-        if counted is not None:
-            yield wager, Figures(baccarat.law(wager, shoe, counted))
-        elif first_cards.can_be_counted(wager):
-            yield wager, Figures(first_cards.law(wager, shoe))
-        else:
-            yield wager, None
+    if setup.sheet.game == "baccarat":
+        return Figures(baccarat.law(wager, shoe))
+    return Figures(first_cards.law(wager, shoe)) if first_cards.can_be_counted(wager) else None
 
 
 def _print(screen: Console, setup: Setup, wager: Wager, figures: Figures) -> None:

@@ -7,15 +7,18 @@ those that name cards are weighed on those cards, as closely as they look at the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from math import perm, prod
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
+from feltlab.exact.named_cards import Count, Dealt
 from feltlab.exact.shoe import Composition
 from feltlab.games.baccarat import NO_THIRD, banker_draws, card_points, is_natural, player_draws
 from feltlab.marks import rule
 from feltlab.wagers.baccarat_facts import CoupView, coup_view
+from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
@@ -86,14 +89,15 @@ def count_coups(counts: Sequence[int], size: int, ways: list[int]) -> None:
         counts[a] += 1  # type: ignore[index]
 
 
-def classes(shoe: Composition) -> list[int]:
-    """The ordered six-card sequences of each class, from a composition."""
+@lru_cache(maxsize=64)
+def classes(shoe: Composition) -> tuple[int, ...]:
+    """The ordered six-card sequences of each class, from a composition; counted once for all wagers on it."""
     counts = [0] * 10
     for card, count in enumerate(shoe.counts):
         counts[card_points(card)] += count
     ways = [0] * CLASSES
     count_coups(counts, shoe.size, ways)
-    return ways
+    return tuple(ways)
 
 
 def class_view(number: int) -> CoupView:
@@ -112,15 +116,18 @@ def class_view(number: int) -> CoupView:
 VIEWS = [class_view(number) for number in range(CLASSES)]
 
 
-def law(wager: Wager, shoe: Composition, counted: Sequence[int] | None = None) -> Law:
-    """The law of a wager on the coup from a composition; `counted` are its classes where they are known already."""
+def law(wager: Wager, shoe: Composition) -> Law:
+    """The law of a wager on the coup from a composition."""
     named = _named(wager)
     ways = [0] * len(wager.cells.outcomes)
-    if named:
+    if named and max(named) < 4 and all(atom.detail is not None for atom in wager.cells.partition.atoms):
+        ways, cards = Count(wager, shoe, card_points, _cards_of, _cards_view).run()
+        ways = [count * perm(shoe.size - cards, 6 - cards) for count in ways]
+    elif named:
         for view, weight in _with_cards(wager, shoe, named):
             ways[wager.cells.outcome(view)] += weight
     else:
-        for view, weight in zip(VIEWS, counted or classes(shoe), strict=True):
+        for view, weight in zip(VIEWS, classes(shoe), strict=True):
             if weight:
                 ways[wager.cells.outcome(view)] += weight
     return Law(wager, tuple(ways), perm(shoe.size, 6), COUNTED)
@@ -142,14 +149,20 @@ def _named(wager: Wager) -> list[int]:
     return places
 
 
+def _cards_of(atom: Atom) -> list[str]:
+    return [CoupView._fields[place] for place in atom.fields]
+
+
+def _cards_view(dealt: Dealt) -> CoupView:
+    return _view({place: dealt[name] for place, name in enumerate(SEQUENCE) if name in dealt}, 2, 2)
+
+
 def _with_cards(wager: Wager, shoe: Composition, named: list[int]) -> Iterator[tuple[CoupView, int]]:
     """Every case of the cards that a wager names, with every class that the other cards can make of it."""
     detail = max(atom.detail for atom in wager.cells.partition.atoms if atom.detail is not None)
     kinds = shoe.classes(Detail(detail), card_points)
     if len(kinds) ** len(named) * 60 > MOST_CASES:
         raise FeltlabError(f"{wager.id} names {len(named)} cards too closely to be counted; simulate it instead")
-    totals = not all(atom.detail is not None for atom in wager.cells.partition.atoms)
-    thirds = any(place > 3 for place in named)
     remaining: dict[tuple[int, ...], list[tuple[tuple[int, int, int, int], int]]] = {}
     for chosen in product(kinds, repeat=len(named)):
         cards = [card for card, _ in chosen]
@@ -157,9 +170,6 @@ def _with_cards(wager: Wager, shoe: Composition, named: list[int]) -> Iterator[t
         if weight <= 0:
             continue
         fixed = dict(zip(named, cards, strict=True))
-        if not totals and not thirds:
-            yield _view(fixed, 2, 2), weight * perm(shoe.size - len(named), 6 - len(named))
-            continue
         points = tuple(card_points(card) for card in cards)
         if points not in remaining:
             remaining[points] = list(_rest(shoe, dict(zip(named, points, strict=True))))

@@ -58,3 +58,7 @@ class Composition:
         """Are there as many of each rank in every suit, and is no rank gone?"""
         ranks = [self.counts[place : place + 4] for place in range(0, 52, 4)]
         return all(len(set(rank)) == 1 and rank[0] > 0 for rank in ranks)
+
+    def ranks_alike(self) -> bool:
+        """Are there as many of every card?"""
+        return len(set(self.counts)) == 1

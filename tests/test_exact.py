@@ -1,0 +1,223 @@
+"""Exact counting against brute force on small shoes, against the round engine, and against itself."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from math import perm
+
+import pytest
+
+from feltlab.cards import cards
+from feltlab.compile import compiled
+from feltlab.errors import FeltlabError, SetupError
+from feltlab.exact import baccarat, first_cards
+from feltlab.exact.shoe import Composition
+from feltlab.figures import Figures
+from feltlab.sheets import load, load_text, set_up
+from feltlab.table.commands import Deal, PlaceBet
+from feltlab.table.open import open_round
+from feltlab.table.shoe import Stacked
+from feltlab.table.table import open_table
+from feltlab.wagers.law import Law
+
+
+def shoe_of(text):
+    counts = Counter(cards(text))
+    return Composition(tuple(counts.get(card, 0) for card in range(52)))
+
+
+TABLE = open_table(set_up(load("bad-beat-baccarat")))
+SMALL = "As 2h 3d 4c 5s 6h 7d 8c 9s Kh"
+HEAD = 'id = "x"\nname = "X"\ngame = "baccarat"\n'
+
+
+def own(lines, game="baccarat", more=""):
+    text = HEAD.replace("baccarat", game) + f'[[wager]]\nid = "w"\nname = "W"\n{more}'
+    for place, (when, pay) in enumerate(lines):
+        text += f'[[wager.line]]\nid = "l{place}"\nname = "L{place}"\nwhen = "{when}"\npays = "{pay}"\n'
+    return set_up(load_text(text, "x.toml")).wagers["w"]
+
+
+WITH_CARDS = [
+    own([("pair(player.first, banker.first)", "2:1"), ("suited(player.second, banker.second)", "1:1")]),
+    own([("result == player and suited(player.first, player.second)", "3:1"), ("rank(player.first) == ace", "push")]),
+    own([("rank(player.third) in {2, 3} and result == banker", "4:1"), ("rank(banker.third) == none", "1:1")]),
+    own([("rank(player.third) == rank(banker.third) or margin == 1", "4:1"), ("player.cards == 3", "1:2")]),
+]
+
+
+def dealt_by_the_table(wager, order):
+    """How a wager ends when the round engine deals these cards: no part of the counting is asked."""
+    round_ = open_round(TABLE, Stacked(order))
+    round_.do(PlaceBet(1, "player", 100))
+    round_.do(Deal())
+    return wager.cells.outcome(round_.view_at_end(round_.felt.bets[1]))
+
+
+@pytest.mark.parametrize("number", range(len(WITH_CARDS) + 1))
+def test_baccarat_by_brute_force_through_the_table(number):
+    """Every ordered six-card sequence of a seven-card shoe, dealt by the round engine."""
+    wager = WITH_CARDS[number] if number < len(WITH_CARDS) else set_up(load("bad-beat-baccarat")).wagers["bad-beat"]
+    stack = "As 2h 2d 4c 9s Kh 7d"
+    ways = Counter(dealt_by_the_table(wager, order) for order in permutations(cards(stack), 6))
+    law = baccarat.law(wager, shoe_of(stack))
+    assert law.total == perm(7, 6)
+    assert law.ways == tuple(ways[place] for place in range(len(law.ways)))
+
+
+def test_the_counts_everybody_prints():
+    wagers = set_up(load("bad-beat-baccarat"), decks=8).wagers
+    law = baccarat.law(wagers["banker"], Composition.of(8))
+    assert law.total == 4_998_398_275_503_360
+    by_line = {row.name: row.combinations for row in Figures(law).rows}
+    assert by_line == {
+        "Banker wins, less commission": 2_292_252_566_437_888,
+        "Tie": 475_627_426_473_216,
+        "Lose": 2_230_518_282_592_256,
+    }
+
+
+@pytest.mark.parametrize(
+    ("decks", "wager", "percent"),
+    [(8, "bad-beat", 6.8813), (6, "bad-beat", 6.8735), (8, "banker-7", 7.6113), (8, "player-8", 10.1876),
+     (8, "super-shot-9-8-three", 16.65), (8, "super-shot-9-8-two-50", 8.46), (8, "super-shot-8-7", 18.35)],
+)  # fmt: skip
+def test_edges_of_the_baccarat_sheet(decks, wager, percent):
+    """The figures that the readings and the issue of the sheet give, to the places they are given with."""
+    made = set_up(load("bad-beat-baccarat"), decks=decks).wagers[wager]
+    edge = float(Figures(baccarat.law(made, Composition.of(decks))).house_edge) * 100
+    places = len(str(percent).split(".")[1])
+    assert round(edge, places) == percent
+
+
+@pytest.mark.parametrize(
+    ("id", "paytable", "percents"),
+    [("action-match", "A", (10.68, 14.49, 14.79, 15.18)), ("action-match", "B", (12.62, 15.94, 18.33, 18.31)),
+     ("action-match-overlapping", "A", (2.91, 4.35, 3.54, 3.37)), ("action-match-overlapping", "B", (3.88, 4.35, 5.47, 4.82))],
+)  # fmt: skip
+def test_both_readings_of_action_match(id, paytable, percents):
+    from feltlab.games.rules import choose
+    from feltlab.sheets.setup import paytable_for
+    from feltlab.wagers.wager import compile_wager
+
+    sheet = load("big-slick-blackjack")
+    for decks, percent in zip((2, 4, 6, 8), percents, strict=True):
+        definition = sheet.wager(id)
+        table = paytable_for(sheet, definition, paytable, decks)
+        made = compile_wager(definition, table, sheet.settings(choose(sheet.rules, {}), None))
+        edge = Figures(first_cards.law(made, Composition.of(decks))).house_edge
+        assert round(float(edge) * 100, 2) == percent
+
+
+def test_big_slick_by_hand():
+    """One deck, plain scale: 13 * 6 pairs, 13 * 16 neighbours, 4 of them suited in each; A-K suited pays 45."""
+    made = set_up(load("big-slick-blackjack"), decks=1, paytables=["plain"]).wagers["big-slick"]
+    law = first_cards.law(made, Composition.of(1))
+    hands = {row.name: row.combinations // 2 for row in Figures(law).rows}
+    assert hands == {"Big Slick": 4, "Straight flush": 48, "Pair": 78, "Straight": 156, "Lose": 1326 - 286}
+    assert Figures(law).house_edge == Fraction(1040 - 45 * 4 - 8 * 48 - 3 * 78 - 156, 1326)
+
+
+@pytest.mark.parametrize("game", ["baccarat", "blackjack"])
+def test_a_full_shoe_is_the_mixture_over_its_next_card(game):
+    """Burning an unseen card changes nothing: the law is the average over which card it was."""
+    if game == "baccarat":
+        made, engine = set_up(load("bad-beat-baccarat")).wagers["bad-beat"], baccarat
+    else:
+        made, engine = set_up(load("big-slick-blackjack"), paytables=["plain"]).wagers["big-slick"], first_cards
+    shoe = shoe_of(SMALL + " Ks Ah Qd Qh")
+    whole = engine.law(made, shoe)
+    for outcome in range(len(whole.ways)):
+        mixed = Fraction(0)
+        for card, count in enumerate(shoe.counts):
+            if count:
+                less = list(shoe.counts)
+                less[card] -= 1
+                mixed += Fraction(count, shoe.size) * engine.law(made, Composition(tuple(less))).probability(outcome)
+        assert mixed == whole.probability(outcome)
+
+
+def test_removing_cards_changes_what_it_must():
+    made = set_up(load("docs/examples/player-pair.toml"), decks=8).wagers["player-pair"]
+    gone = baccarat.law(made, Composition.of(8, cards("As " * 8)))
+    full = baccarat.law(made, Composition.of(8))
+    assert Figures(gone).house_edge != Figures(full).house_edge
+    none = baccarat.law(made, shoe_of("As 2h 3d 4c 5s 6h 7d 8c"))
+    assert Figures(none).hit_frequency == 0
+
+
+def test_uneven_shoes_are_counted_card_by_card():
+    """A shoe whose suits or ranks are not alike takes no short cut; brute force agrees."""
+    made = set_up(load("docs/examples/match-the-dealer.toml"), decks=2).wagers["match-the-dealer"]
+    text = "As Ah As 2h 2h Kc Kd 9s"
+    law = first_cards.law(made, shoe_of(text))
+    ways: Counter = Counter()
+    from feltlab.wagers.blackjack_facts import hand_view
+
+    for first, second, up in permutations(cards(text), 3):
+        ways[made.cells.outcome(hand_view(first, second, up, -1, -1, 12, 0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0))] += 1
+    assert law.ways == tuple(ways[place] for place in range(len(law.ways)))
+
+
+def test_edges_by_line_add_up():
+    for wager in set_up(load("bad-beat-baccarat")).wagers.values():
+        figures = Figures(baccarat.law(wager, Composition.of(6)))
+        assert sum(row.probability for row in figures.rows) == 1
+        assert -sum(row.returns for row in figures.rows) == figures.house_edge
+        assert figures.hit_frequency + figures.push_frequency <= 1
+        assert figures.largest_pay == wager.top_pay()
+
+
+def test_figures_of_a_simple_wager():
+    """Player at 8 decks: a wager of 1, 0 and -1 has its variance and skewness by hand."""
+    made = set_up(load("bad-beat-baccarat"), decks=8).wagers["player"]
+    figures = Figures(baccarat.law(made, Composition.of(8)))
+    win, lose = Fraction(2230518282592256, 4998398275503360), Fraction(2292252566437888, 4998398275503360)
+    assert figures.variance == win + lose - (win - lose) ** 2
+    third = (win - lose) - 3 * (win - lose) * (win + lose) + 2 * (win - lose) ** 3
+    assert figures.skewness == pytest.approx(float(third) / float(figures.variance) ** 1.5)
+
+
+def test_compiled_counting_gives_the_same_integers():
+    import numpy as np
+
+    fast = compiled()["feltlab.exact.baccarat.count_coups"]
+    chance = random.Random(1)
+    for _ in range(20):
+        shoe = Composition(tuple(chance.randrange(9) for _ in range(52)))
+        counts = np.zeros(10, dtype=np.int64)
+        for card, count in enumerate(shoe.counts):
+            counts[baccarat.card_points(card)] += count
+        ways = np.zeros(baccarat.CLASSES, dtype=np.int64)
+        fast(counts, shoe.size, ways)
+        assert tuple(ways) == baccarat.classes(shoe)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Composition((1,) * 51), "52 whole numbers"),
+        (lambda: Composition((-1,) + (1,) * 51), "none below 0"),
+        (lambda: Composition((1,) * 5 + (0,) * 47), "5 cards are too few"),
+        (lambda: Composition.of(1, cards("As As")), "As cannot be removed 2 times from 1 decks"),
+    ],
+)
+def test_compositions_that_make_no_sense(make, says):
+    with pytest.raises(SetupError, match=says):
+        make()
+
+
+def test_what_cannot_be_counted_says_so():
+    with pytest.raises(FeltlabError, match="bad-beat depends on how the hand is played"):
+        first_cards.law(set_up(load("bad-beat-blackjack")).wagers["bad-beat"], Composition.of(6))
+    names = "player.first, player.second, banker.first, banker.second"
+    close = own([(f"flush({names}) and result == tie", "99:1")])
+    with pytest.raises(FeltlabError, match="too closely to be counted; simulate it instead"):
+        baccarat.law(close, Composition.of(8))
+
+
+def test_a_law_must_add_up():
+    made = set_up(load("bad-beat-baccarat")).wagers["tie"]
+    with pytest.raises(ValueError, match="add up to 3, not to 4"):
+        Law(made, (1, 2), 4, "cases")
