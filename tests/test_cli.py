@@ -435,9 +435,7 @@ def test_edge_as_a_table():
     text = output("edge", "bad-beat-baccarat", "--decks", "8", "--option", "commission", "--wager", "banker")
     assert "2,292,252,566,437,888     0.458597   0.435668" in text
     assert "house edge 1.0579%" in text
-    assert "since they depend on play: main, insurance, bad-beat" in output(
-        "edge", "bad-beat-blackjack", "--decks", "6"
-    )
+    assert "since they depend on play: main, bad-beat" in output("edge", "bad-beat-blackjack", "--decks", "6")
     assert "modified: rule tie is 9" in output(
         "edge", "bad-beat-baccarat", "--decks", "8", "--wager", "tie", "--rule", "tie=9"
     )

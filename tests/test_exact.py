@@ -11,7 +11,7 @@ import pytest
 from feltlab.cards import cards
 from feltlab.compile import compiled
 from feltlab.errors import FeltlabError, SetupError
-from feltlab.exact import baccarat, first_cards
+from feltlab.exact import baccarat, dealer, first_cards
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.sheets import load, load_text, set_up
@@ -215,6 +215,71 @@ def test_what_cannot_be_counted_says_so():
     close = own([(f"flush({names}) and result == tie", "99:1")])
     with pytest.raises(FeltlabError, match="too closely to be counted; simulate it instead"):
         baccarat.law(close, Composition.of(8))
+
+
+def explored(table, strategy, counts, bets):
+    """Every round that a small shoe can deal to a player, by the round engine: outcome of the side bet to probability.
+
+    The stacked deck is lengthened by every card that can come, wherever the round asks for another.
+    """
+    from feltlab.table.player import play
+
+    found: Counter = Counter()
+
+    def deal(order, weight):
+        round_ = open_round(table, Stacked(order))
+        try:
+            play(round_, strategy, bets)
+        except FeltlabError as error:
+            assert "needs another" in str(error)
+            left = sum(counts.values())
+            for card in [card for card in counts if counts[card]]:
+                chance = Fraction(counts[card], left)
+                counts[card] -= 1
+                deal([*order, card], weight * chance)
+                counts[card] += 1
+        else:
+            bet = next(bet for bet in round_.felt.bets.values() if bet.wager == "dealer-bust")
+            found[bet.settled.lines] += weight
+
+    deal([], Fraction(1))
+    return found
+
+
+@pytest.mark.parametrize("code", ["S", "H"])
+def test_the_dealers_law_does_not_depend_on_how_the_player_plays(code):
+    """All rounds from a small shoe, with a player who always stands and with one who hits to the end."""
+    from feltlab.strategy import parse
+    from feltlab.strategy.chart_text import HERE
+
+    chart = (HERE / "decks-4-8-h17.txt").read_text()
+    rows = [line.split() for line in chart.splitlines()]
+    always = "\n".join(
+        " ".join(row[:2] + [code] * 10 if row[:1] in (["hard"], ["soft"], ["pair"]) else row) for row in rows
+    )
+    table = open_table(set_up(load("docs/examples/dealer-bust.toml")))
+    stack = "6s " * 6 + "9h " * 4 + "Kd " * 4
+    found = explored(table, parse(always, "always"), Counter(cards(stack)), {"main": 100, "dealer-bust": 100})
+    made = table.setup.wagers["dealer-bust"]
+    law = dealer.law(made, shoe_of(stack), table.setup.house)
+    counted = {tuple(made.lines[place].id for place in outcome.lines): law.probability(number)
+               for number, outcome in enumerate(made.cells.outcomes) if law.ways[number]}  # fmt: skip
+    assert dict(found) == counted
+
+
+def test_dealer_bust_in_six_decks():
+    """The dealer who hits soft 17 busts 28.58 % of the time with six decks; the wager lists it by cards."""
+    setup = set_up(load("docs/examples/dealer-bust.toml"), decks=6)
+    figures = Figures(dealer.law(setup.wagers["dealer-bust"], Composition.of(6), setup.house))
+    assert round(float(figures.hit_frequency), 4) == 0.2858
+
+
+def test_what_the_dealers_law_refuses():
+    setup = set_up(load("bad-beat-blackjack"))
+    with pytest.raises(FeltlabError, match="main looks at more than the dealer's hand"):
+        dealer.law(setup.wagers["main"], Composition.of(6), setup.house)
+    with pytest.raises(FeltlabError, match="10 cards may not be enough for the dealer"):
+        dealer.law(setup.wagers["insurance"], shoe_of(SMALL), setup.house)
 
 
 def test_a_law_must_add_up():

@@ -97,7 +97,7 @@ class Figures:
             (
                 row.name,
                 pay_text(row.pays),
-                f"{row.combinations:,}",
+                f"{row.combinations:,}" if self.law.counted else "-",
                 f"{float(row.probability):.6f}",
                 f"{float(row.returns):.6f}",
             )

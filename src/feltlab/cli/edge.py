@@ -51,7 +51,7 @@ def edge(
     """House edge, probabilities and returns by exact counting.
 
     What is not named means every printed value. In this version: all baccarat wagers, and blackjack wagers on first
-    cards, dealer's cards and hit cards; not those that depend on how a hand is played.
+    cards, hit cards or the dealer's hand; not those that depend on how a hand is played.
     """
     from feltlab.cards import cards
     from feltlab.exact.shoe import Composition
@@ -120,12 +120,14 @@ def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list
 
 
 def _figures(setup: Setup, wager: Wager, shoe: Composition) -> Figures | None:
-    from feltlab.exact import baccarat, first_cards
+    from feltlab.exact import baccarat, dealer, first_cards
     from feltlab.figures import Figures
 
     if setup.sheet.game == "baccarat":
         return Figures(baccarat.law(wager, shoe))
-    return Figures(first_cards.law(wager, shoe)) if first_cards.can_be_counted(wager) else None
+    if first_cards.can_be_counted(wager):
+        return Figures(first_cards.law(wager, shoe))
+    return Figures(dealer.law(wager, shoe, setup.house)) if dealer.can_be_counted(wager) else None
 
 
 def _print(screen: Console, setup: Setup, wager: Wager, figures: Figures) -> None:
@@ -144,9 +146,10 @@ def _print(screen: Console, setup: Setup, wager: Wager, figures: Figures) -> Non
     for name, *numbers in figures.as_text():
         grid.add_row("  " + escape(name), *numbers)
     print_grid(screen, grid)
+    counted = f", of {figures.law.total:,} {figures.law.counted}" if figures.law.counted else ""
     screen.print(
         f"  house edge {float(figures.house_edge):.4%}, hit frequency {float(figures.hit_frequency):.4%},"
-        f" standard deviation {figures.standard_deviation:.4f}, of {figures.law.total:,} {figures.law.counted}\n"
+        f" standard deviation {figures.standard_deviation:.4f}{counted}\n"
     )
 
 
@@ -169,13 +172,13 @@ def _as_json(setup: Setup, wager: Wager, figures: Figures) -> dict[str, object]:
         "skewness": figures.skewness,
         "largest_pay": pay_text(figures.largest_pay),
         "exact": {name: str(getattr(figures, name)) for name in exact},
-        "total": figures.law.total,
-        "counted": figures.law.counted,
+        "total": figures.law.total if figures.law.counted else None,
+        "counted": figures.law.counted or None,
         "lines": [
             {
                 "name": row.name,
                 "pays": pay_text(row.pays),
-                "combinations": row.combinations,
+                "combinations": row.combinations if figures.law.counted else None,
                 "probability": float(row.probability),
                 "return": float(row.returns),
             }

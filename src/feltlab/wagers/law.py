@@ -12,7 +12,8 @@ from feltlab.wagers.wager import Wager
 class Law:
     """The ways of each outcome of a wager, in the order of its cells' outcomes, and all ways together.
 
-    `counted` says what one way is (an ordered six-card sequence, an ordered deal of named cards).
+    `counted` says what one way is (an ordered six-card sequence, an ordered deal of named cards); empty where the ways
+    only stand for probabilities and mean nothing to a reader.
     """
 
     wager: Wager

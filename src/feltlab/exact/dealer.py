@@ -1,0 +1,117 @@
+"""The law of the dealer's hand, and of wagers that look at nothing else.
+
+How players draw does not matter to it: the cards that the dealer draws come after a point which depends only on cards
+seen before, and an unseen card is as likely to be any that is left wherever the drawing stops. So the dealer's law is
+that of a dealer who plays alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import perm
+
+from feltlab.cards import NO_CARD
+from feltlab.errors import FeltlabError
+from feltlab.exact.shoe import Composition
+from feltlab.games.blackjack import House, card_points, dealer_draws, insurance_offered, total
+from feltlab.wagers.blackjack_facts import MOST_DEALER_CARDS, HandView, hand_view
+from feltlab.wagers.facts import Detail
+from feltlab.wagers.law import Law
+from feltlab.wagers.wager import Wager
+
+FACTS = frozenset({"dealer.total", "dealer.cards", "dealer.bust", "dealer.natural"})
+CARDS = frozenset({"up", "hole"})
+
+Hand = tuple[int, int, int]
+"""A dealer's finished hand: the hard total, the number of aces, the number of cards."""
+
+
+def can_be_counted(wager: Wager) -> bool:
+    """Does the wager look at nothing but the dealer?"""
+    for atom in wager.cells.partition.atoms:
+        cards = {HandView._fields[place] for place in atom.fields} if atom.detail is not None else set()
+        if not (cards <= CARDS if cards else atom.text in FACTS):
+            return False
+    return True
+
+
+def law(wager: Wager, shoe: Composition, house: House) -> Law:
+    """The law of a wager on the dealer's hand; of insurance, given that the dealer shows an ace."""
+    if not can_be_counted(wager):
+        raise FeltlabError(f"{wager.id} looks at more than the dealer's hand")
+    if shoe.size < MOST_DEALER_CARDS:
+        raise FeltlabError(
+            f"{shoe.size} cards may not be enough for the dealer; at least {MOST_DEALER_CARDS} must be left"
+        )
+    atoms = wager.cells.partition.atoms
+    detail = Detail(max((atom.detail or Detail.POINTS for atom in atoms), default=Detail.POINTS))
+    kinds = shoe.classes(detail, card_points)
+    only_aces = any(item.at == "insurance" for item in wager.placed)
+    ways, finished = [0] * len(wager.cells.outcomes), {}
+    for up, ups in kinds:
+        if only_aces and not insurance_offered(card_points(up)):
+            continue
+        for hole, holes in kinds:
+            first = ups * (holes - (hole == up))
+            if first <= 0:
+                continue
+            pair = card_points(up), card_points(hole)
+            if pair not in finished:
+                finished[pair] = dict(hands(shoe, pair, house))
+            for (hard, aces, cards), rest in finished[pair].items():
+                view = hand_view(NO_CARD, NO_CARD, up, hole, NO_CARD, 4, 0, 2, 1, 1, 0, 0, 0, 0, hard, aces, cards)
+                ways[wager.cells.outcome(view)] += first * rest
+    return Law(wager, tuple(ways), sum(ways), counted="")
+
+
+def hands(shoe: Composition, pair: tuple[int, int], house: House) -> Iterator[tuple[Hand, int]]:
+    """How the dealer can end from an up card and a hole card of these points, with the ways of all later cards."""
+    counts = [0] * 11
+    for card, count in enumerate(shoe.counts):
+        counts[card_points(card)] += count
+    for points in pair:
+        counts[points] -= 1
+    found: dict[Hand, int] = {}
+
+    def draw(hard: int, aces: int, cards: int, weight: int) -> None:
+        if not dealer_draws(house, hard, aces):
+            end = (hard, aces, cards)
+            left = shoe.size - cards
+            found[end] = found.get(end, 0) + weight * perm(left, MOST_DEALER_CARDS - cards)
+            return
+        for points in range(1, 11):
+            if counts[points]:
+                ways = weight * counts[points]
+                counts[points] -= 1
+                draw(hard + points, aces + (points == 1), cards + 1, ways)
+                counts[points] += 1
+
+    draw(sum(pair), pair.count(1), 2, 1)
+    yield from found.items()
+
+
+def final_totals(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[str, float]:
+    """How likely the dealer ends on each total, `bust` and (before the peek) `natural`, with an up card of these points.
+
+    >>> from feltlab.games import blackjack
+    >>> from feltlab.games.rules import choose
+    >>> stands = blackjack.house(choose(blackjack.RULES, {"soft17": "stand"}))
+    >>> round(final_totals(Composition.of(1), 7, stands, peeked=True)["17"], 6)
+    0.372345
+    """
+    found: dict[str, int] = {}
+    counts = [0] * 11
+    for card, count in enumerate(shoe.counts):
+        counts[card_points(card)] += count
+    for hole in range(1, 11):
+        holes = counts[hole] - (hole == up)
+        if sorted((hole, up)) == [1, 10]:
+            if not peeked:
+                found["natural"] = holes * perm(shoe.size - 2, MOST_DEALER_CARDS - 2)
+            continue
+        if holes > 0:
+            for (hard, aces, _), rest in hands(shoe, (up, hole), house):
+                name = "bust" if hard > 21 else str(total(hard, aces))
+                found[name] = found.get(name, 0) + holes * rest
+    everything = sum(found.values())
+    return {name: ways / everything for name, ways in found.items()}
