@@ -92,11 +92,8 @@ def count_coups(counts: Sequence[int], size: int, ways: list[int]) -> None:
 @lru_cache(maxsize=64)
 def classes(shoe: Composition) -> tuple[int, ...]:
     """The ordered six-card sequences of each class, from a composition; counted once for all wagers on it."""
-    counts = [0] * 10
-    for card, count in enumerate(shoe.counts):
-        counts[card_points(card)] += count
     ways = [0] * CLASSES
-    count_coups(counts, shoe.size, ways)
+    count_coups(shoe.by_points(card_points, 10), shoe.size, ways)
     return tuple(ways)
 
 
@@ -195,9 +192,7 @@ def _with_totals(view: CoupView, player: int, player_cards: int, banker: int, ba
 
 def _rest(shoe: Composition, fixed: dict[int, int]) -> Iterator[tuple[tuple[int, int, int, int], int]]:
     """The classes that the cards which are not fixed can make, with the ways of those cards."""
-    counts = [0] * 10
-    for card, count in enumerate(shoe.counts):
-        counts[card_points(card)] += count
+    counts = shoe.by_points(card_points, 10)
     for points in fixed.values():
         counts[points] -= 1
     found: dict[tuple[int, int, int, int], int] = {}

@@ -66,9 +66,7 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
 
 def hands(shoe: Composition, pair: tuple[int, int], house: House) -> Iterator[tuple[Hand, int]]:
     """How the dealer can end from an up card and a hole card of these points, with the ways of all later cards."""
-    counts = [0] * 11
-    for card, count in enumerate(shoe.counts):
-        counts[card_points(card)] += count
+    counts = shoe.by_points(card_points, 11)
     for points in pair:
         counts[points] -= 1
     found: dict[Hand, int] = {}
@@ -100,9 +98,7 @@ def final_totals(shoe: Composition, up: int, house: House, *, peeked: bool) -> d
     0.372345
     """
     found: dict[str, int] = {}
-    counts = [0] * 11
-    for card, count in enumerate(shoe.counts):
-        counts[card_points(card)] += count
+    counts = shoe.by_points(card_points, 11)
     for hole in range(1, 11):
         holes = counts[hole] - (hole == up)
         if sorted((hole, up)) == [1, 10]:

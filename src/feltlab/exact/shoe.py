@@ -43,6 +43,13 @@ class Composition:
         """How many cards are left."""
         return sum(self.counts)
 
+    def by_points(self, points: Callable[[int], int], size: int) -> list[int]:
+        """How many cards are left of each number of points, from 0 to size - 1."""
+        counts = [0] * size
+        for card, count in enumerate(self.counts):
+            counts[points(card)] += count
+        return counts
+
     def classes(self, detail: Detail, points: Callable[[int], int]) -> list[tuple[int, int]]:
         """The cards as closely as a wager looks at them: a card that stands for each class, and the class's count."""
         if detail == Detail.CARD:

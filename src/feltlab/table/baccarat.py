@@ -18,7 +18,7 @@ from feltlab.games.baccarat import (
     total,
 )
 from feltlab.table.bets import Bet
-from feltlab.table.commands import AnyCommand, Deal, Decision, PlaceBet
+from feltlab.table.commands import Act, AnyCommand, Decision, EvenMoney, Insure, PlaceBet
 from feltlab.table.events import AnyEvent, CardDealt, CoupEnded
 from feltlab.table.round import WAGERS, Round
 from feltlab.table.shoe import CardSource
@@ -54,14 +54,8 @@ class BaccaratRound(Round):
         """Bets, until the deal; then nothing, for baccarat asks no one."""
         return Decision("bets") if self.step in ("", WAGERS) else None
 
-    def _verify(self, command: AnyCommand) -> None:
-        match command:
-            case PlaceBet():
-                self._verify_bet(command)
-            case Deal():
-                self._verify_deal()
-            case _:
-                raise Refused("baccarat asks players for nothing after the deal")
+    def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
+        raise Refused("baccarat asks players for nothing after the deal")
 
     def _carry_out(self, command: AnyCommand) -> None:
         if isinstance(command, PlaceBet):

@@ -102,12 +102,8 @@ class BlackjackRound(Round):
             mask -= SURRENDER  # that question has been answered
         return mask
 
-    def _verify(self, command: AnyCommand) -> None:
+    def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
         match command:
-            case PlaceBet():
-                self._verify_bet(command)
-            case Deal():
-                self._verify_deal()
             case Insure():
                 self._verify_insurance(command)
             case EvenMoney():

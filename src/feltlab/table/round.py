@@ -14,7 +14,7 @@ import msgspec
 from feltlab.errors import FeltlabError, Refused
 from feltlab.money import LOSE, amount_text, back, pay_text
 from feltlab.table.bets import Bet, Felt
-from feltlab.table.commands import AnyCommand, Decision, PlaceBet, checked
+from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet, checked
 from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, RoundEnded, StepBegan
 from feltlab.table.shoe import CardSource, Stacked
 from feltlab.table.table import Table
@@ -42,11 +42,18 @@ class Round(ABC):
 
     def verify(self, command: AnyCommand) -> None:
         """Raise `Refused`, with the reason in words, if the command is not legal now."""
-        self._verify(checked(command))
+        command = checked(command)
+        match command:
+            case PlaceBet():
+                self._verify_bet(command)
+            case Deal():
+                self._verify_deal()
+            case _:
+                self._verify_decision(command)
 
     @abstractmethod
-    def _verify(self, command: AnyCommand) -> None:
-        """Refuse a well-formed command that is not legal now."""
+    def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
+        """Refuse a player's decision that is not legal now."""
 
     def can(self, command: AnyCommand) -> bool:
         """Is the command legal now?"""
