@@ -31,22 +31,30 @@ class ConditionError(FeltlabError):
 
 
 class Number(NamedTuple):
+    """A number as written."""
+
     at: int
     value: int
 
 
 class Name(NamedTuple):
+    """A bare name: a fact, a constant, a definition, or a named value."""
+
     at: int
     name: str
 
 
 class Call(NamedTuple):
+    """A question about named cards."""
+
     at: int
     name: str
     arguments: tuple[Name | Number, ...]
 
 
 class Not(NamedTuple):
+    """The opposite of a condition."""
+
     at: int
     item: Node
 
@@ -60,6 +68,8 @@ class Join(NamedTuple):
 
 
 class Compare(NamedTuple):
+    """Two values and a comparison between them."""
+
     at: int
     sign: str
     left: Node
@@ -75,6 +85,8 @@ class Within(NamedTuple):
 
 
 class Sum(NamedTuple):
+    """Two numbers added, or one taken from the other."""
+
     at: int
     left: Node
     sign: int
