@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from feltlab.errors import SheetError
+from feltlab.exact.engines import check_reachable
 from feltlab.sheets import load_text
 from feltlab.strategy import parse
 from feltlab.table.conformance import check_sheet
@@ -75,11 +76,13 @@ def test_every_snippet_of_the_side_bet_page_is_a_sheet_or_a_shown_mistake():
     found = [(file, text) for language, file, text in blocks(ROOT / "docs" / "side-bets.md") if language == "toml"]
     for file, text in found:
         try:
-            check_sheet(load_text(text, file), rounds=10)
+            sheet = load_text(text, file)
+            check_reachable(sheet)
+            check_sheet(sheet, rounds=10)
         except SheetError:
             wrong.append(file)
-    assert len(found) == 9
-    assert wrong == ["wrong.toml", "shadowed.toml"]
+    assert len(found) == 10
+    assert wrong == ["wrong.toml", "shadowed.toml", "mixed.toml"]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 
 from feltlab.cards import cards
 from feltlab.compile import compiled
-from feltlab.errors import FeltlabError, SetupError
+from feltlab.errors import FeltlabError, SetupError, SheetError
 from feltlab.exact import baccarat, dealer, first_cards
+from feltlab.exact.engines import check_reachable
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.sheets import load, load_text, set_up
@@ -280,6 +281,23 @@ def test_what_the_dealers_law_refuses():
         dealer.law(setup.wagers["main"], Composition.of(6), setup.house)
     with pytest.raises(FeltlabError, match="10 cards may not be enough for the dealer"):
         dealer.law(setup.wagers["insurance"], shoe_of(SMALL), setup.house)
+
+
+def test_a_line_that_no_cards_can_make_is_found():
+    """A 9 over an 8 with unlike card counts cannot happen in baccarat: why the 45 to 1 is a second price."""
+    text = HEAD + '[[wager]]\nid = "w"\nname = "W"\n[[wager.line]]\nname = "Mixed"\npays = "45:1"\n'
+    mixed = 'when = "winner.total == 9 and loser.total == 8 and winner.cards != loser.cards"\n'
+    with pytest.raises(SheetError, match="wager 'w', line 'Mixed': no cards can make it; its probability is 0"):
+        check_reachable(load_text(text + mixed, "x.toml"))
+    assert check_reachable(load_text(text + mixed.replace("9", "7").replace("8", "6"), "x.toml")) == []
+
+
+def test_every_line_of_every_sheet_can_be_made():
+    assert check_reachable(load("bad-beat-baccarat")) == []
+    assert check_reachable(load("big-slick-blackjack")) == []
+    assert check_reachable(load("bad-beat-blackjack")) == ["bad-beat"]  # it depends on play
+    for name in ("21-plus-3", "perfect-pairs", "match-the-dealer", "dealer-bust", "player-pair", "dragon-bonus"):
+        assert check_reachable(load(f"docs/examples/{name}.toml")) == []
 
 
 def test_a_law_must_add_up():

@@ -15,17 +15,21 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The path of a TOML file, or a built-in name.")],
     json: Json = False,
 ) -> None:
-    """Check a sheet: its keys, conditions and pays, and some rounds dealt with every wager on the felt."""
+    """Check a sheet: its keys, conditions and pays, lines that no cards can make, and some rounds dealt."""
+    from feltlab.exact.engines import check_reachable
     from feltlab.sheets import load
     from feltlab.table.conformance import check_sheet
 
     sheet = load(file)
     try:
+        not_counted = check_reachable(sheet)
         report = check_sheet(sheet)
     except FeltlabError as error:
         raise FeltlabError(f"{file}: {error}") from None
     if json:
-        print_json({"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, **report._asdict()})
+        print_json(
+            {"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, "not_counted": not_counted, **report._asdict()}
+        )
         return
     side = [wager for wager in sheet.file.wager if not wager.audit_only]
     say = partial(console().print, markup=False)

@@ -120,14 +120,12 @@ def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list
 
 
 def _figures(setup: Setup, wager: Wager, shoe: Composition) -> Figures | None:
-    from feltlab.exact import baccarat, dealer, first_cards
+    from feltlab.exact.engines import law
     from feltlab.figures import Figures
 
-    if setup.sheet.game == "baccarat":
-        return Figures(baccarat.law(wager, shoe))
-    if first_cards.can_be_counted(wager):
-        return Figures(first_cards.law(wager, shoe))
-    return Figures(dealer.law(wager, shoe, setup.house)) if dealer.can_be_counted(wager) else None
+    blackjack = setup.sheet.game == "blackjack"
+    found = law(setup.sheet.game, wager, shoe, setup.house if blackjack else None)
+    return Figures(found) if found else None
 
 
 def _print(screen: Console, setup: Setup, wager: Wager, figures: Figures) -> None:

@@ -81,7 +81,7 @@ def _check_wager(sheet: Sheet, wager: WagerDefinition, allowance: int) -> int:
     if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in moments):
         raise SheetError("the moment 'insurance' is for insurance and the main wager alone")
     compiled, work = [], 0
-    for made in _variants(sheet, wager):
+    for made in variants(sheet, wager):
         work += sum(line.when.size for line in made.lines) * len(made.cells.partition.group_of)
         if work > allowance:
             raise SheetError(
@@ -121,7 +121,7 @@ def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> N
             seen[table.id, decks] = None
 
 
-def _variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
+def variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
     """The wager for every value of every choice that its conditions look at.
 
     Paytables that put the same lines into the same cells, and so differ in nothing but pays, are compiled once.
