@@ -32,11 +32,16 @@ def check(
         )
         return
     side = [wager for wager in sheet.file.wager if not wager.audit_only]
+    lines = sum(len(wager.line) for wager in side)
     say = partial(console().print, markup=False)
     say(
-        f"{file}: a good sheet. {sheet.file.name}, {sheet.game}: {len(side)} side wagers with"
-        f" {sum(len(wager.line) for wager in side)} lines; {report.rounds} rounds dealt at {report.tables} tables,"
+        f"{file}: a good sheet. {sheet.file.name}, {sheet.game}: {_count(len(side), 'side wager')} with"
+        f" {_count(lines, 'line')}; {report.rounds} rounds dealt at {report.tables} tables,"
         " the money and the cards add up, and each log replays."
     )
     if report.unreached:
         say(f"Not reached in these rounds: {', '.join(report.unreached)}", style="dim")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
