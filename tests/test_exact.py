@@ -15,12 +15,15 @@ from feltlab.exact import baccarat, dealer, first_cards
 from feltlab.exact.engines import check_reachable
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
+from feltlab.games.rules import choose
 from feltlab.sheets import load, load_text, set_up
+from feltlab.sheets.setup import paytable_for
 from feltlab.table.commands import Deal, PlaceBet
 from feltlab.table.open import open_round
 from feltlab.table.shoe import Stacked
 from feltlab.table.table import open_table
 from feltlab.wagers.law import Law
+from feltlab.wagers.wager import compile_wager
 
 
 def shoe_of(text):
@@ -98,17 +101,33 @@ def test_edges_of_the_baccarat_sheet(decks, wager, percent):
      ("action-match-overlapping", "A", (2.91, 4.35, 3.54, 3.37)), ("action-match-overlapping", "B", (3.88, 4.35, 5.47, 4.82))],
 )  # fmt: skip
 def test_both_readings_of_action_match(id, paytable, percents):
-    from feltlab.games.rules import choose
-    from feltlab.sheets.setup import paytable_for
-    from feltlab.wagers.wager import compile_wager
-
     sheet = load("big-slick-blackjack")
     for decks, percent in zip((2, 4, 6, 8), percents, strict=True):
-        definition = sheet.wager(id)
-        table = paytable_for(sheet, definition, paytable, decks)
-        made = compile_wager(definition, table, sheet.settings(choose(sheet.rules, {}), None))
-        edge = Figures(first_cards.law(made, Composition.of(decks))).house_edge
+        edge = Figures(first_cards.law(audited(sheet, id, decks, paytable), Composition.of(decks))).house_edge
         assert round(float(edge) * 100, 2) == percent
+
+
+def audited(sheet, id, decks, paytable=None):
+    """The figures of a wager that is only another reading, and never offered."""
+    definition = sheet.wager(id)
+    table = paytable_for(sheet, definition, paytable, decks)
+    return compile_wager(definition, table, sheet.settings(choose(sheet.rules, {}), sheet.check_option(None)))
+
+
+def test_super_shot_read_as_one_wager():
+    """It would return 157 % more than is staked, which is why it is read as separate wagers."""
+    made = audited(load("bad-beat-baccarat"), "super-shot-as-one", 8)
+    figures = Figures(baccarat.law(made, Composition.of(8)))
+    assert round(float(figures.expected), 2) == 1.57
+    parts = set_up(load("bad-beat-baccarat"), decks=8).wagers
+    ids = {
+        "9-over-8-three-cards": "super-shot-9-8-three",
+        "9-over-8-two-cards": "super-shot-9-8-two-50",
+        "8-over-7": "super-shot-8-7",
+    }
+    for row, line in zip(figures.rows, made.lines, strict=False):
+        alone = Figures(baccarat.law(parts[ids[line.id]], Composition.of(8))).rows[0]
+        assert (row.pays, row.combinations) == (alone.pays, alone.combinations)
 
 
 def test_big_slick_by_hand():

@@ -31,6 +31,7 @@ REPORT = ROOT / "docs" / "mutation.md"
 TESTS = {
     "sheets": (
         "tests/test_sheet_lines.py",
+        "tests/test_exact.py",
         "tests/test_timing.py",
         "tests/test_playthroughs.py",
         "tests/test_sheets.py",

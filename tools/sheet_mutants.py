@@ -46,17 +46,16 @@ class Quoted(str):
 
 
 def sheet_mutants(file: str, text: str) -> Iterator[Mutant]:
-    """Every mutant of a sheet, except of the wagers that only the audit reads."""
+    """Every mutant of a sheet."""
     source = Source(file, text)
     sheet = read_with_places(text)
     for name, condition in sheet.get("define", {}).items():
         yield from _condition(source, condition, f"define {name}")
     for wager in sheet.get("wager", []):
-        if not wager.get("audit_only"):
-            yield from _lines(source, wager)
-            yield from _paytables(source, wager)
-            for kind in CLAUSES:
-                yield from _clauses(source, wager, kind)
+        yield from _lines(source, wager)
+        yield from _paytables(source, wager)
+        for kind in CLAUSES:
+            yield from _clauses(source, wager, kind)
 
 
 def read_with_places(text: str) -> dict[str, Any]:
