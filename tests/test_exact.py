@@ -56,7 +56,7 @@ def dealt_by_the_table(wager, order):
     round_ = open_round(TABLE, Stacked(order))
     round_.do(PlaceBet(1, "player", 100))
     round_.do(Deal())
-    return wager.cells.outcome(round_.view_at_end(round_.felt.bets[1]))
+    return wager.cells.outcome(round_.view(round_.felt.bets[1]))
 
 
 @pytest.mark.parametrize("number", range(len(WITH_CARDS) + 1))

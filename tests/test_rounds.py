@@ -14,21 +14,11 @@ from feltlab.table.round import decode, encode
 from feltlab.table.shoe import Stacked
 from feltlab.table.table import Limit, open_table
 from feltlab.table.words import tell
+from stacked import dealt
 
 
 def table(sheet="bad-beat-blackjack", limits=None, rounding=None, **choices):
     return open_table(set_up(load(sheet), **choices), limits=limits, rounding=rounding)
-
-
-def dealt(at, stack, *commands, bets=(("main", 1000),)):
-    """A round with one spot's bets and these decisions."""
-    round_ = open_round(at, Stacked(cards(stack)))
-    for wager, amount in bets:
-        round_.do(PlaceBet(1, wager, amount))
-    round_.do(Deal())
-    for command in commands:
-        round_.do(command)
-    return round_
 
 
 def steps(round_):

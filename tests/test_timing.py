@@ -4,12 +4,11 @@ from itertools import product
 
 import pytest
 
-from feltlab.cards import RANKS, cards
+import stacked
+from feltlab.cards import RANKS
 from feltlab.sheets import load, set_up
-from feltlab.table.commands import Act, Deal, EvenMoney, Insure, PlaceBet
+from feltlab.table.commands import Act, EvenMoney, Insure
 from feltlab.table.events import BetSettled, StepBegan
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Stacked
 from feltlab.table.table import open_table
 
 BOTH = (("main", 1000), ("bad-beat", 500))
@@ -17,13 +16,7 @@ SPLIT, STAND, HIT, DOUBLE, SURRENDER = (Act(1, action) for action in ("split", "
 
 
 def dealt(stack, *commands, sheet="bad-beat-blackjack", bets=(("main", 1000),), **choices):
-    round_ = open_round(open_table(set_up(load(sheet), **choices)), Stacked(cards(stack)))
-    for wager, amount in bets:
-        round_.do(PlaceBet(1, wager, amount))
-    round_.do(Deal())
-    for command in commands:
-        round_.do(command)
-    return round_
+    return stacked.dealt(open_table(set_up(load(sheet), **choices)), stack, *commands, bets=bets)
 
 
 def when(round_, wager="bad-beat", hand=0):
@@ -52,10 +45,7 @@ def test_early_take_for_every_two_cards(option):
         worth = {**dict.fromkeys("TJQK", 10), "A": 11}
         total = sum(worth.get(rank) or int(rank) for rank in (first, second))
         stays = total in (19, 20, 21) or (option == "2" and first == second and first in "89TJQKA")
-        round_ = open_round(table, Stacked(cards(f"{first}s 6h {second}d 9c")))
-        for wager, amount in BOTH:
-            round_.do(PlaceBet(1, wager, amount))
-        round_.do(Deal())
+        round_ = stacked.dealt(table, f"{first}s 6h {second}d 9c", bets=BOTH)
         assert (when(round_) == ("take", True)) is not stays, (first, second)
 
 

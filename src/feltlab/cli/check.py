@@ -31,7 +31,7 @@ def check(
             {"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, "not_counted": not_counted, **report._asdict()}
         )
         return
-    side = [wager for wager in sheet.file.wager if not wager.audit_only]
+    side = sheet.side_wagers
     lines = sum(len(wager.line) for wager in side)
     say = partial(console().print, markup=False)
     say(

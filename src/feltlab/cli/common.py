@@ -156,14 +156,12 @@ def _postings(sheet: Sheet, paytable: list[str], decks: int | None, offer: list[
     """`all` paytables: every combination that is printed for the decks."""
     if paytable != [ALL]:
         return [paytable]
-    usual = sheet.file.table
-    count = decks or (usual.decks if usual else sheet.decks[-1])
-    printed = {
-        wager.id: list(dict.fromkeys(t.id for t in wager.paytable if count in (t.decks or sheet.decks)))
-        for wager in sheet.file.wager
-        if not wager.audit_only and (offer is None or wager.id in offer)
-    }
-    choices = [[f"{wager}={id}" for id in ids] for wager, ids in printed.items() if ids]
+    choices = [
+        [f"{wager.id}={table.id}" for table in sheet.printed(wager, decks or sheet.usual_decks)]
+        for wager in sheet.side_wagers
+        if wager.paytable and (offer is None or wager.id in offer)
+    ]
+    choices = [posted for posted in choices if posted]
     if prod(map(len, choices)) > MOST_TABLES:
         raise FeltlabError(f"--paytable all: that is more than {MOST_TABLES} tables; name the paytables of some wagers")
     return [list(chosen) for chosen in product(*choices)]

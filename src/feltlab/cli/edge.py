@@ -87,7 +87,7 @@ def _wagers(
     """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
     from feltlab.sheets import set_up
 
-    wanted = [sheet.wager(wager)] if wager else [item for item in sheet.wagers.values() if not item.audit_only]
+    wanted = [sheet.wager(wager)] if wager else [*sheet.base.wager, *sheet.side_wagers]
     names = [item.rpartition("=")[2] for item in paytable or [] if item != ALL]
     known = [name for item in wanted for name in item.paytable_ids()]
     for name in names:
@@ -114,9 +114,8 @@ def _wagers(
 
 def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list[str]) -> list[str]:
     """The paytables of a wager that are printed for the decks and, where some are named, named."""
-    count = sheet.check_decks(decks) if decks is not None else None
-    printed = [table.id for table in wager.paytables() if count is None or count in (table.decks or sheet.decks)]
-    return [id for id in dict.fromkeys(printed) if not names or id in names]
+    count = sheet.check_decks(decks) if decks is not None else sheet.usual_decks
+    return [table.id for table in sheet.printed(wager, count) if not names or table.id in names]
 
 
 def _figures(setup: Setup, wager: Wager, shoe: Composition) -> Figures | None:

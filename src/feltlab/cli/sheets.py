@@ -20,7 +20,7 @@ def sheets(json: Json = False) -> None:
                     "id": sheet.id,
                     **{key: getattr(sheet.file, key) for key in keys},
                     "options": list(sheet.options),
-                    "wagers": [wager.id for wager in sheet.file.wager if not wager.audit_only],
+                    "wagers": [wager.id for wager in sheet.side_wagers],
                 }
                 for sheet in found
             ]
@@ -28,7 +28,7 @@ def sheets(json: Json = False) -> None:
         return
     table = Table("sheet", "game", "decks", "wagers beside the game's own", box=None, pad_edge=False)
     for sheet in found:
-        wagers = ", ".join(wager.id for wager in sheet.file.wager if not wager.audit_only)
+        wagers = ", ".join(wager.id for wager in sheet.side_wagers)
         table.add_row(f"[bold]{sheet.id}[/]", sheet.game, " ".join(map(str, sheet.decks)), wagers)
     screen = console()
     print_grid(screen, table)

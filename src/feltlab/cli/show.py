@@ -35,9 +35,8 @@ def show(sheet: SheetName, json: Json = False) -> None:
         screen.print("\n[bold]Options[/]  (--option)")
         for option in found.options.values():
             screen.print(f"  [bold]{option.id}[/]  {escape(option.sentence)}")
-    for wager in found.wagers.values():
-        if not wager.audit_only:
-            _show_wager(screen, found, wager)
+    for wager in (*found.base.wager, *found.side_wagers):
+        _show_wager(screen, found, wager)
     screen.print("\n[bold]House rules[/]  (--rule KEY=VALUE; the default stands in brackets)")
     print_grid(screen, _rules(found))
     _show_papers(screen, found)

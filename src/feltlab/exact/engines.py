@@ -40,7 +40,7 @@ def check_reachable(sheet: Sheet) -> list[str]:
                     raise FeltlabError("it depends on how a hand is played")
                 for ways, outcome in zip(found.ways, wager.cells.outcomes, strict=True):
                     if ways:
-                        made.update(wager.lines[place].id for place in outcome.lines)
+                        made.update(wager.line_ids(outcome))
         except FeltlabError:
             not_counted.append(definition.id)
             continue

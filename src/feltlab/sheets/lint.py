@@ -13,7 +13,7 @@ from feltlab.sheets.references import check_references
 from feltlab.sheets.sheet import Sheet
 from feltlab.wagers.conditions import Scope, check_definitions
 from feltlab.wagers.definition import WagerDefinition, clauses
-from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, paytable_pays
+from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, paytable_pays, rule_name
 
 MOST_VARIANTS = 512
 MOST_WAGERS = 40
@@ -113,7 +113,7 @@ def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> N
         for key in table.pays:
             if key not in keys:
                 raise SheetError(f"paytable '{table.id}': there is no line '{key}'; {nearest(key, keys)}")
-        for decks in table.decks or sheet.decks:
+        for decks in sheet.decks_of(table):
             if decks not in sheet.decks:
                 raise SheetError(f"paytable '{table.id}': the sheet is for {listed(sheet.decks)} decks, not {decks}")
             if (table.id, decks) in seen:
@@ -145,7 +145,7 @@ def variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
 
 def _choices(sheet: Sheet, used: frozenset[str]) -> list[Settings]:
     """Settings with every combination of the rules and options that are used."""
-    rules: list[HouseRule] = [rule for rule in sheet.rules if "rule." + rule.key.replace("-", "_") in used]
+    rules: list[HouseRule] = [rule for rule in sheet.rules if rule_name(rule) in used]
     options: list[str | None] = list(sheet.options) if "option" in used else [sheet.check_option(None)]
     count = len(options) * prod(len(rule.values) for rule in rules)
     if count > MOST_VARIANTS:

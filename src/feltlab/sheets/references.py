@@ -54,8 +54,7 @@ def _check_usual_table(sheet: Sheet) -> None:
     for id, paytable in usual.paytables.items():
         if id not in sheet.wagers or paytable not in sheet.wagers[id].paytable_ids():
             raise SheetError(f"table: there is no paytable '{paytable}' of a wager '{id}'")
-        printed = [table for table in sheet.wagers[id].paytables() if table.id == paytable]
-        if not any(usual.decks in (table.decks or sheet.decks) for table in printed):
+        if paytable not in [table.id for table in sheet.printed(sheet.wagers[id], usual.decks)]:
             raise SheetError(f"table: paytable '{paytable}' of '{id}' is not printed for {usual.decks} decks")
 
 

@@ -99,8 +99,7 @@ def set_up(
     >>> set_up(load("bad-beat-blackjack"), decks=2, paytables=["L3"]).headline()
     '2 decks, option 2, paytable bad-beat L3'
     """
-    usual = sheet.file.table
-    decks = sheet.check_decks(decks if decks is not None else usual.decks if usual else sheet.decks[-1])
+    decks = sheet.check_decks(decks if decks is not None else sheet.usual_decks)
     option = sheet.check_option(option)
     chosen_rules = choose(sheet.rules, rules or {})
     posted = _posted(sheet, paytables)
@@ -123,16 +122,16 @@ def set_up(
 
 def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: int) -> PaytableDefinition:
     """The paytable of a wager for a deck count: the named one, else the usual one, else the first printed for it."""
-    printed = [table for table in wager.paytables() if decks in (table.decks or sheet.decks)]
+    printed = sheet.printed(wager, decks)
     usual = sheet.file.table.paytables.get(wager.id) if sheet.file.table else None
     for wanted in (id,) if id is not None else (usual, None):
         for table in printed:
             if wanted is None or table.id == wanted:
                 return table
     if id is not None:
-        valid = sorted({n for table in wager.paytables() if table.id == id for n in (table.decks or sheet.decks)})
+        valid = sorted({n for table in wager.paytables() if table.id == id for n in sheet.decks_of(table)})
         raise SetupError(f"paytable {id} of {wager.id} is printed for {listed(valid)} decks, not {decks}")
-    valid = sorted({n for table in wager.paytables() for n in (table.decks or sheet.decks)})
+    valid = sorted({n for table in wager.paytables() for n in sheet.decks_of(table)})
     raise SetupError(f"{wager.id} is printed for {listed(valid)} decks, not {decks}")
 
 
@@ -160,19 +159,19 @@ def _offered(
     sheet: Sheet, decks: int, offered: Iterable[str] | None, posted: Mapping[str, str]
 ) -> list[WagerDefinition]:
     """The base wagers and the chosen side wagers; unless chosen, all that are printed for the decks."""
-    side = [wager for wager in sheet.file.wager if not wager.audit_only]
     if offered is None:
         chosen: list[WagerDefinition] = []
-        for wager in side:
-            printed = any(decks in (table.decks or sheet.decks) for table in wager.paytables())
-            if (printed or wager.id in posted) and not any(_clash(wager, other) for other in chosen):
+        for wager in sheet.side_wagers:
+            if (sheet.printed(wager, decks) or wager.id in posted) and not any(
+                _clash(wager, other) for other in chosen
+            ):
                 chosen.append(wager)
     else:
         wanted = {id: sheet.wager(id) for id in offered}
         for wager in wanted.values():
             if wager.audit_only:
                 raise SetupError(f"{wager.id} is another reading of the sheet: there to be computed, never offered")
-        chosen = [wager for wager in side if wager.id in wanted]
+        chosen = [wager for wager in sheet.side_wagers if wager.id in wanted]
     for place, wager in enumerate(chosen):
         for other in chosen[:place]:
             if _clash(wager, other):

@@ -11,7 +11,7 @@ from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import HouseRule
 from feltlab.sheets.model import Option, SheetFile, Step
 from feltlab.wagers import baccarat_facts, blackjack_facts
-from feltlab.wagers.definition import WagerDefinition
+from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
 from feltlab.wagers.facts import Vocabulary
 from feltlab.wagers.wager import Settings
 
@@ -75,6 +75,24 @@ class Sheet:
     def procedure(self) -> list[Step]:
         """The steps of a round: the sheet's own, or those of the base game."""
         return self.file.procedure or self.base.procedure
+
+    @cached_property
+    def side_wagers(self) -> list[WagerDefinition]:
+        """The wagers that a table may offer beside the game's own."""
+        return [wager for wager in self.file.wager if not wager.audit_only]
+
+    @property
+    def usual_decks(self) -> int:
+        """The deck count of its usual table; the last printed one where it names none."""
+        return self.file.table.decks if self.file.table else self.decks[-1]
+
+    def decks_of(self, paytable: PaytableDefinition) -> list[int]:
+        """The deck counts that a paytable is printed for: its own, or all of the sheet's."""
+        return paytable.decks or self.decks
+
+    def printed(self, wager: WagerDefinition, decks: int) -> list[PaytableDefinition]:
+        """The paytables of a wager that are printed for a deck count."""
+        return [table for table in wager.paytables() if decks in self.decks_of(table)]
 
     def wager(self, id: str) -> WagerDefinition:
         """A wager by its id; a refusal that names the nearest one if there is none."""

@@ -90,7 +90,8 @@ class BaccaratRound(Round):
         if isinstance(event, CardDealt):
             self.coup.hand(event.to).append(event.card)
 
-    def _view(self, bet: Bet) -> tuple[int, ...]:
+    def view(self, bet: Bet) -> tuple[int, ...]:
+        """The coup, which every bet sees."""
         player, banker = ((*cards, NO_CARD, NO_CARD, NO_CARD)[:3] for cards in (self.coup.player, self.coup.banker))
         return coup_view(*player, *banker)
 

@@ -84,7 +84,7 @@ class BlackjackRound(Round):
     def _action_offer(self, spot: int, hand: Hand) -> Decision:
         mask = self._legal(spot, hand)
         names = tuple(action for action, bit in ACTIONS.items() if mask & bit)
-        view = self._hand_view(spot, hand.id)
+        view = self.hands.view(spot, hand.id)
         side = {
             action: tuple(
                 id for id, wager in self.table.setup.wagers.items() if happens(wager.placed, ON_CARD[action], view)
@@ -138,9 +138,7 @@ class BlackjackRound(Round):
             self.table.check_amount(INSURANCE, command.amount)
 
     def _verify_act(self, command: Act) -> None:
-        waits = self.waits_for
-        asked_early = waits is not None and waits.kind == "surrender"
-        waits = self._expected("surrender" if asked_early else "action", command.spot)
+        waits = self._expected("surrender" if self.step == "take" else "action", command.spot)
         if command.action not in waits.actions:
             reason = self._why_not(command.action, waits)
             raise Refused(f"{reason}; spot {command.spot} may {listed(waits.actions)}")
@@ -317,7 +315,7 @@ class BlackjackRound(Round):
             self._say(BetRaised(main.id, main.stake))
         card = self._deal("spot", spot, hand.id)
         for bet in on_card:
-            self._settle(bet, self._hand_view(spot, hand.id, hit=card))
+            self._settle(bet, self.hands.view(spot, hand.id, hit=card))
         if hand.bust:
             self._finish(spot, hand, "bust", doubled=action == "double")
         elif action == "double":
@@ -331,7 +329,7 @@ class BlackjackRound(Round):
 
     def _play_dealer(self) -> None:
         hands = self.hands
-        bets = [(self._wager(bet), self._view(bet)) for bet in self.felt.open()]
+        bets = [(self._wager(bet), self.view(bet)) for bet in self.felt.open()]
         finish = any(happens(wager.needs, DEALER_FINISHED, view) for wager, view in bets)
         second = finish or any(happens(wager.needs, DEALER_SECOND, view) for wager, view in bets)
         if len(hands.dealer.cards) == 2:
@@ -356,11 +354,9 @@ class BlackjackRound(Round):
     def _apply(self, event: AnyEvent) -> None:
         self.hands.apply(event)
 
-    def _view(self, bet: Bet) -> tuple[int, ...]:
-        return self._hand_view(bet.spot, bet.hand)
-
-    def _hand_view(self, spot: int, hand: int, **hit: int) -> tuple[int, ...]:
-        return self.hands.view(spot, hand, **hit)
+    def view(self, bet: Bet) -> tuple[int, ...]:
+        """The hand that the bet rides on, and the dealer's."""
+        return self.hands.view(bet.spot, bet.hand)
 
     def _needs_base(self) -> bool:
         return True

@@ -49,7 +49,7 @@ def check_sheet(sheet: Sheet, *, seed: int = 1, rounds: int = ROUNDS_A_TABLE) ->
             for event in round_.log:
                 if isinstance(event, BetSettled):
                     reached.update((event.wager, line) for line in event.lines)
-    lines = [(wager.id, line.key) for wager in sheet.file.wager if not wager.audit_only for line in wager.line]
+    lines = [(wager.id, line.key) for wager in sheet.side_wagers for line in wager.line]
     return Conformance(
         len(setups), len(setups) * rounds, [f"{id}/{line}" for id, line in lines if (id, line) not in reached]
     )
@@ -59,10 +59,9 @@ def _setups(sheet: Sheet, chance: random.Random) -> Iterator[Setup]:
     """Every deck count, option and printed paytable at least once, each with house rules drawn at random."""
     printed: list[tuple[int, str]] = [
         (decks, f"{wager.id}={table.id}")
-        for wager in sheet.file.wager
-        if not wager.audit_only
+        for wager in sheet.side_wagers
         for table in wager.paytable
-        for decks in table.decks or sheet.decks
+        for decks in sheet.decks_of(table)
     ]
     options: list[str | None] = list(sheet.options) or [None]
     # A paytable that is printed for all decks is tried with a few of them, so that no sheet takes long.
@@ -115,8 +114,8 @@ def _check_early(round_: BlackjackRound | BaccaratRound) -> None:
         wager, settled = round_.table.setup.wagers[bet.wager], bet.settled
         if settled is None or any(clause.at == "hit" for clause in wager.settled):
             continue  # a hit card is seen once
-        outcome = wager.outcome(round_.view_at_end(bet))
-        lines = tuple(wager.lines[place].id for place in outcome.lines)
+        outcome = wager.outcome(round_.view(bet))
+        lines = wager.line_ids(outcome)
         if settled.taken:
             _must(outcome.pays == -1, f"{bet.wager} was taken early but would have been paid ({', '.join(lines)})")
         else:

@@ -85,9 +85,9 @@ class Round(ABC):
         """Has everything been settled?"""
         return self.step == OVER
 
-    def view_at_end(self, bet: Bet) -> tuple[int, ...]:
-        """What a bet's wager would see if it were settled now."""
-        return self._view(bet)
+    @abstractmethod
+    def view(self, bet: Bet) -> tuple[int, ...]:
+        """What a bet's wager sees now."""
 
     # ---- what a game says
 
@@ -98,10 +98,6 @@ class Round(ABC):
     @abstractmethod
     def _apply(self, event: AnyEvent) -> None:
         """Change the game's own state by an event."""
-
-    @abstractmethod
-    def _view(self, bet: Bet) -> tuple[int, ...]:
-        """What a bet's wager sees now."""
 
     # ---- what games share
 
@@ -131,9 +127,9 @@ class Round(ABC):
         """Settle a bet by its wager's lines."""
         wager = self._wager(bet)
         outcome = wager.outcome(view)
-        lines = tuple(wager.lines[place].id for place in outcome.lines)
+        lines, pays = wager.line_ids(outcome), pay_text(outcome.pays)
         returned = back(bet.stake, outcome.pays, self.table.rounding)
-        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, lines, pay_text(outcome.pays), bet.stake, returned))
+        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, lines, pays, bet.stake, returned))
 
     def _take(self, bet: Bet) -> None:
         """Take a bet that can no longer win."""
@@ -143,7 +139,7 @@ class Round(ABC):
     def _reach(self, moment: str, spot: int | None = None) -> None:
         """A moment of the round has come: take and settle the bets whose clauses name it, in the sheet's order."""
         for bet in self._in_order(self.felt.open(spot)):
-            wager, view = self._wager(bet), self._view(bet)
+            wager, view = self._wager(bet), self.view(bet)
             if happens(wager.take, moment, view):
                 self._take(bet)
             elif self._can_be_settled(bet) and happens(wager.settled, moment, view):

@@ -67,6 +67,10 @@ class Wager:
         """How it ends for a hand, coup or hit card."""
         return self.cells.settle(view)
 
+    def line_ids(self, outcome: Outcome) -> tuple[str, ...]:
+        """The lines that an outcome pays, by their ids."""
+        return tuple(self.lines[place].id for place in outcome.lines)
+
     @property
     def before_deal(self) -> bool:
         """Can it be placed before the deal at this table?"""
@@ -189,9 +193,14 @@ def constants(settings: Settings, definition: WagerDefinition, paytable: str) ->
         found["option"] = _choice("option", settings.options, settings.option)
     for rule in settings.known_rules:
         if rule.values != ANY_RATIO:
-            name = "rule." + _identifier(rule.key)
+            name = rule_name(rule)
             found[name] = _choice(name, rule.values, settings.rules[rule.key])
     return found
+
+
+def rule_name(rule: HouseRule) -> str:
+    """A rule as a condition names it: rule.hole_card."""
+    return "rule." + _identifier(rule.key)
 
 
 def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
