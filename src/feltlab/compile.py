@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from feltlab.errors import FeltlabError
 from feltlab.marks import MARKED
 
+F = TypeVar("F", bound=Callable[..., Any])
 Compiler = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def for_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
     """Numba's compiler for the processor; other engines bring their own."""
-    try:
-        import numba
-    except ImportError:
-        raise FeltlabError("compiled rules need numba: install feltlab[kernels]") from None
+    import numba
+
     compiled: Callable[..., Any] = numba.njit()(function)
     return compiled
 
@@ -46,3 +44,24 @@ def compiled(compiler: Compiler = for_cpu) -> dict[str, Callable[..., Any]]:
             if MARKED.get(qualified) is value:
                 space[local] = done[qualified]
     return done
+
+
+def kernel(function: F) -> F:
+    """A loop over arrays that is compiled at its first call and kept on disk; it also runs as plain Python.
+
+    It lets other threads run meanwhile, so that an engine can work on several parts at once.
+    """
+
+    @wraps(function)
+    def run(*arguments: Any) -> Any:
+        return _kernel(function)(*arguments)
+
+    return cast("F", run)
+
+
+@cache
+def _kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    import numba
+
+    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    return compiled

@@ -1,29 +1,33 @@
 """What a law and a wager give together: house edge, hit frequency, variance, and the return of every line.
 
-All figures are exact fractions where the law is. The house edge is what the house wins of the initial stake; pushes
-stay in the denominator.
+All figures are exact fractions where the law is counted. The house edge is what the house wins of the initial stake;
+pushes stay in the denominator.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import sqrt
+from math import fsum, sqrt
 from typing import NamedTuple
 
 from feltlab.money import pay_text
-from feltlab.wagers.law import Law
+from feltlab.wagers.law import Law, Number
 
 
 class Row(NamedTuple):
-    """A way to end: its name, what it pays, in how many ways, how likely, and what it adds to the return."""
+    """A way to end: its name, what it pays, in how many ways, how likely, and what it adds to the return.
+
+    Of a wager on each hand the probability is how many hands of a round end so.
+    """
 
     name: str
     pays: Fraction
-    combinations: int
-    probability: Fraction
-    returns: Fraction
+    combinations: int | None
+    probability: Number
+    returns: Number
 
 
 @dataclass(frozen=True)
@@ -38,38 +42,61 @@ class Figures:
         lines, outcomes = self.law.wager.lines, self.law.wager.cells.outcomes
         found = []
         for place in sorted(range(len(outcomes)), key=lambda place: outcomes[place].lines or (len(lines),)):
-            outcome = outcomes[place]
+            outcome, ways = outcomes[place], self.law.ways[place]
             name = " and ".join(lines[line].name for line in outcome.lines) or "Lose"
-            chance = self.law.probability(place)
-            found.append(Row(name, outcome.pays, self.law.ways[place], chance, chance * outcome.pays))
+            counted = ways if self.law.counted and isinstance(ways, int) else None
+            returns = times(self.law.stake(place), outcome.pays)
+            found.append(Row(name, outcome.pays, counted, self.law.probability(place), returns))
         return tuple(found)
 
-    def _moment(self, power: int) -> Fraction:
-        return sum((row.probability * row.pays**power for row in self.rows), Fraction(0))
+    @cached_property
+    def results(self) -> tuple[tuple[Fraction, Number], ...]:
+        """What a stake of 1 can win in all, and how likely: by lines, or of a wager on each hand by whole rounds."""
+        if self.law.results is not None:
+            return tuple(sorted(self.law.results.chances.items()))
+        return tuple((row.pays, row.probability) for row in self.rows)
+
+    def _moment(self, power: int) -> Number:
+        return add(times(chance, net**power) for net, chance in self.results)
 
     @cached_property
-    def expected(self) -> Fraction:
+    def expected(self) -> Number:
         """What a player wins on average for a stake of 1."""
-        return self._moment(1)
+        return add(row.returns for row in self.rows)
 
     @property
-    def house_edge(self) -> Fraction:
+    def house_edge(self) -> Number:
         """What the house wins on average of a stake of 1."""
         return -self.expected
 
-    @property
-    def hit_frequency(self) -> Fraction:
-        """How often the wager wins something."""
-        return sum((row.probability for row in self.rows if row.pays > 0), Fraction(0))
+    @cached_property
+    def average_wager(self) -> Number:
+        """All that is wagered on average for a first stake of 1: more where hands are doubled and split."""
+        return add(self.law.stakes) if self.law.stakes is not None else Fraction(1)
 
     @property
-    def push_frequency(self) -> Fraction:
+    def element_of_risk(self) -> Number:
+        """What the house wins on average of all money wagered."""
+        edge, wager = self.house_edge, self.average_wager
+        return (
+            edge / wager if isinstance(edge, Fraction) and isinstance(wager, Fraction) else float(edge) / float(wager)
+        )
+
+    @property
+    def hit_frequency(self) -> Number:
+        """How often the wager wins something."""
+        return add(chance for net, chance in self.results if net > 0)
+
+    @property
+    def push_frequency(self) -> Number:
         """How often the stake comes back."""
-        return sum((row.probability for row in self.rows if row.pays == 0), Fraction(0))
+        return add(chance for net, chance in self.results if net == 0)
 
     @cached_property
-    def variance(self) -> Fraction:
+    def variance(self) -> Number:
         """The variance of what a stake of 1 wins."""
+        if self.law.results is not None:
+            return self.law.results.variance
         return self._moment(2) - self.expected**2
 
     @property
@@ -89,7 +116,7 @@ class Figures:
     @property
     def largest_pay(self) -> Fraction:
         """The most that it can pay and does, in some case."""
-        return max(row.pays for row in self.rows if row.combinations)
+        return max(row.pays for row in self.rows if row.probability)
 
     def as_text(self) -> list[tuple[str, str, str, str, str]]:
         """The rows as game-maths pages print them: event, pays, combinations, probability, return."""
@@ -97,9 +124,21 @@ class Figures:
             (
                 row.name,
                 pay_text(row.pays),
-                f"{row.combinations:,}" if self.law.counted else "-",
+                f"{row.combinations:,}" if row.combinations is not None else "-",
                 f"{float(row.probability):.6f}",
                 f"{float(row.returns):.6f}",
             )
             for row in self.rows
         ]
+
+
+def times(one: Number, other: Fraction) -> Number:
+    """A product, exact if both are."""
+    return one * other if isinstance(one, Fraction) else one * float(other)
+
+
+def add(numbers: Iterable[Number]) -> Number:
+    """A sum, exact if all are."""
+    found = list(numbers)
+    exact = [number for number in found if isinstance(number, Fraction)]
+    return sum(exact, Fraction(0)) if len(exact) == len(found) else fsum(map(float, found))

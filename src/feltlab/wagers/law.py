@@ -1,30 +1,67 @@
-"""A law: how likely each outcome of a wager is. Exact ones are whole numbers of ways; the type is the same for all."""
+"""A law: how likely each outcome of a wager is. The type is the same whether it was counted, weighed or simulated."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from feltlab.wagers.wager import Wager
+
+Number = Fraction | float
+
+
+class Results(NamedTuple):
+    """What a whole round can win of a first stake of 1, and how likely each is.
+
+    `variance` is exact. Rounds of three and more hands may be shared out among the results by a sample: `sampled` is
+    how likely such a round is, and so how much of the chances is a sample's.
+    """
+
+    chances: Mapping[Fraction, float]
+    variance: float
+    sampled: float = 0.0
 
 
 @dataclass(frozen=True)
 class Law:
     """The ways of each outcome of a wager, in the order of its cells' outcomes, and all ways together.
 
-    `counted` says what one way is (an ordered six-card sequence, an ordered deal of named cards); empty where the ways
-    only stand for probabilities and mean nothing to a reader.
+    Counted ways are whole numbers, and all figures from them exact fractions; weighed ones are chances. `counted` says
+    what one way is (an ordered six-card sequence, an ordered deal of named cards); empty where the ways only stand for
+    probabilities and mean nothing to a reader.
+
+    A wager on each hand of a spot can end in several ways in one round, and on raised stakes: `stakes` is then what
+    lies on each outcome on average, for a first stake of 1, the ways are hands a round, and `results` what whole rounds
+    can win.
     """
 
     wager: Wager
-    ways: tuple[int, ...]
-    total: int
+    ways: tuple[int, ...] | tuple[float, ...]
+    total: int | float
     counted: str
+    stakes: tuple[float, ...] | None = None
+    results: Results | None = None
 
     def __post_init__(self) -> None:
-        if sum(self.ways) != self.total or min(self.ways) < 0:
+        if min(self.ways) < 0:
+            raise ValueError(f"{self.wager.id} has an outcome with {min(self.ways)} ways")
+        if self.exact and sum(self.ways) != self.total:
             raise ValueError(f"the ways of {self.wager.id} add up to {sum(self.ways)}, not to {self.total}")
 
-    def probability(self, outcome: int) -> Fraction:
-        """How likely an outcome is, exactly."""
-        return Fraction(self.ways[outcome], self.total)
+    @property
+    def exact(self) -> bool:
+        """Are the ways whole numbers?"""
+        return isinstance(self.total, int)
+
+    def probability(self, outcome: int) -> Number:
+        """How likely an outcome is: exactly, where the ways were counted. Of a wager on each hand: hands a round."""
+        ways = self.ways[outcome]
+        return (
+            Fraction(ways, self.total) if isinstance(ways, int) and isinstance(self.total, int) else ways / self.total
+        )
+
+    def stake(self, outcome: int) -> Number:
+        """What lies on an outcome on average, for a first stake of 1."""
+        return self.probability(outcome) if self.stakes is None else self.stakes[outcome]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -52,6 +52,7 @@ class Wager:
     take: tuple[Timed, ...]
     needs: tuple[Timed, ...]
     at_most: Fraction | None
+    shape: Hashable  # wagers of one shape are taken and settled alike, whatever they pay
 
     @property
     def id(self) -> str:
@@ -118,29 +119,36 @@ def compile_wager(
         if line.key in printed:
             lines.append(Line(line.key, line.name, when, printed[line.key]))
     try:
+        key = _shape(definition, lines, scope, [*take, *settled])
         cells = Cells(_partition(definition, lines, scope), tuple(line.pays for line in lines))
         at_most = parse_pay(definition.at_most) if definition.at_most else None
     except FeltlabError as error:
         raise SheetError(str(error)) from None
     if at_most is not None and at_most <= 0:
         raise SheetError(f"at_most: '{definition.at_most}' is no share of the main wager; write a ratio as 1:2")
-    return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most)
+    return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most, key)
 
 
-_partitions: dict[tuple[object, ...], Partition] = {}
+_partitions: dict[Hashable, Partition] = {}
 
 
 def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope) -> Partition:
     """The partition of some lines, evaluated once for all paytables and tables that cannot tell themselves apart."""
-    used = frozenset().union(*(line.when.constants for line in lines))
-    fixed = tuple((name, scope.constants[name].value, *scope.constants[name].type.names) for name in sorted(used))
-    texts = tuple(line.when.text for line in lines)
-    key = (scope.vocabulary.game, definition.settle, texts, fixed, *sorted(scope.definitions.items()))
+    key = _shape(definition, lines, scope, [])
     if key not in _partitions:
         if len(_partitions) >= MOST_PARTITIONS:
             _partitions.clear()
         _partitions[key] = partition([line.when for line in lines], definition.settle)
     return _partitions[key]
+
+
+def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: list[Timed]) -> Hashable:
+    """All that decides which lines are paid when: the conditions, and the table's choices that they name."""
+    conditions = [*(line.when for line in lines), *(item.when for item in timed)]
+    used = frozenset().union(*(condition.constants for condition in conditions))
+    fixed = tuple((name, scope.constants[name].value, *scope.constants[name].type.names) for name in sorted(used))
+    texts = tuple(condition.text for condition in conditions), tuple(item.at for item in timed), len(lines)
+    return (scope.vocabulary.game, definition.settle, texts, fixed, *sorted(scope.definitions.items()))
 
 
 def paytable_pays(

@@ -1,0 +1,290 @@
+"""Blackjack by exact analysis: from any shoe, under any house rules, for any strategy.
+
+>>> from feltlab.sheets import load, set_up
+>>> game = Blackjack.of(set_up(load("bad-beat-blackjack"), decks=6))
+>>> f"{game.play('composition').expected:.8%}"
+'-0.61538912%'
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from feltlab.errors import FeltlabError, SetupError
+from feltlab.exact import deals
+from feltlab.exact.against import Against, against
+from feltlab.exact.basic import Chart, basic_chart
+from feltlab.exact.dealer_ends import Floats
+from feltlab.exact.decisions import MAIN_ONLY, Aim, Decisions, Plan, legal_at_first, may_hit
+from feltlab.exact.hands import CARDS, Nodes, hands, nodes
+from feltlab.exact.planning import Planned, best_plan
+from feltlab.exact.plans import plan_of, strategy_of
+from feltlab.exact.playing import Ended, Playing
+from feltlab.exact.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
+from feltlab.exact.shoe import Composition
+from feltlab.exact.splits import most_others
+from feltlab.games.blackjack import ACTIONS, PEEK, House, card_points, may_be_natural
+from feltlab.sheets import Setup
+from feltlab.strategy import Strategy
+from feltlab.strategy.model import Actions, Cell
+from feltlab.wagers.law import Law
+from feltlab.wagers.wager import Wager
+
+T = TypeVar("T")
+LikeTens = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Blackjack:
+    """The game from one shoe under one table's rules; what is computed for one strategy is kept for the next."""
+
+    shoe: Composition
+    house: House
+    main: Wager
+
+    @classmethod
+    def of(cls, setup: Setup, removed: Iterable[int] = ()) -> Blackjack:
+        """The game of a table, from its full shoe less some cards."""
+        if setup.sheet.game != "blackjack":
+            raise FeltlabError(f"{setup.sheet.id} is a sheet for {setup.sheet.game}, not for blackjack")
+        return cls(Composition.of(setup.decks, removed), setup.house, setup.wagers["main"])
+
+    # ---- tables for each up card
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The hands, and those of splits as far as this house splits."""
+        return nodes(most_others(self.house.most_hands))
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many cards of 1 to 10 points the shoe has."""
+        return self.shoe.by_points(card_points, 11)[1:]
+
+    @cached_property
+    def ups(self) -> tuple[int, ...]:
+        """The up cards that there can be, those with the longest draws first."""
+        return tuple(up for up in CARDS if self.counts[up - 1])
+
+    @cached_property
+    def tables(self) -> dict[int, Against]:
+        """What can come against each up card."""
+        return self.each_up(lambda up: against(self.counts, up, self.house, self.nodes))
+
+    @cached_property
+    def tables_by_cards(self) -> dict[int, Against]:
+        """The same with the dealer's ends apart by number of cards."""
+        return self.each_up(lambda up: against(self.counts, up, self.house, self.nodes, by_cards=True))
+
+    @cached_property
+    def dealt(self) -> dict[int, Floats]:
+        """How likely each two-card hand is with each up card."""
+        return {up: deals.plain(self.shoe, up) for up in self.ups}
+
+    @cached_property
+    def like_tens(self) -> dict[int, LikeTens]:
+        """How pairs of tens fall into ranks, where only like ones may be split."""
+        return {up: () if self.house.split_unlike_tens else deals.like_tens(self.shoe, up) for up in self.ups}
+
+    def each_up(self, work: Callable[[int], T]) -> dict[int, T]:
+        """Do something for every up card, on all processors."""
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            return dict(zip(self.ups, pool.map(work, self.ups), strict=True))
+
+    def sure(self, up: int) -> bool:
+        """Is it known, when players' naturals are paid, that the dealer has none?"""
+        return self.house.hole_card == PEEK or not may_be_natural(up)
+
+    def settling(self, wager: Wager, up: int, cards: Cards | None = None) -> Settling:
+        """A wager's outcomes against an up card."""
+        if cards is None:
+            looks = any("up" in deals.cards_of(atom) for atom in atoms(wager))
+            cards = Cards(up=4 * (up - 1)) if looks else NO_CARDS
+        return Settling(wager, cards, sure=self.sure(up))
+
+    def groups(self, wager: Wager, up: int) -> list[deals.Group]:
+        """The deals with an up card as a wager sees them."""
+        key = wager.shape, up
+        if key not in self._groups:
+            self._groups[key] = deals.groups(wager, self.shoe, up, sure=self.sure(up))
+        return self._groups[key]
+
+    @cached_property
+    def _groups(self) -> dict[Hashable, list[deals.Group]]:
+        return {}
+
+    def decisions(self, up: int, side: Wager | None = None, aim: Aim = MAIN_ONLY) -> Decisions:
+        """Every decision against an up card, for the main wager or with a side wager in view."""
+        main, tens = self.settling(self.main, up), self.like_tens[up]
+        if side is None:
+            return Decisions(self.house, self.tables[up], self.nodes, main, like_tens=tens)
+        found = self.groups(side, up)
+        if len(found) > 1:
+            raise FeltlabError(
+                f"{side.id} pays by single cards of the deal, which a strategy by hand and up card cannot see;"
+                " take 'basic' or 'composition'"
+            )
+        settling = self.settling(side, up)
+        alive = frozenset(np.flatnonzero(found[0].weights[OPEN]).tolist()) if OPEN in found[0].weights else frozenset()
+        table = (self.tables_by_cards if settling.by_cards else self.tables)[up]
+        return Decisions(self.house, table, self.nodes, main, settling, aim, alive, tens)
+
+    # ---- strategies
+
+    def play(self, strategy: str | Strategy = "basic", side: Wager | None = None, ratio: float = 0.0) -> Played:
+        """Play by a strategy: `basic`, `composition`, `bonus` or `joint` for a side wager, or one that is given."""
+        if isinstance(strategy, Strategy):
+            by_bonus = any(exact.bonus is not None for exact in strategy.exact)
+            plans = {up: plan_of(strategy, up, self.house) for up in self.ups}
+            return Played(self, strategy.name, plans, side if by_bonus else None)
+        if strategy == "basic":
+            return Played(self, strategy, {up: chart.plan(self.house) for up, chart in self.basic.items()}, None)
+        if strategy == "composition":
+            return Played(self, strategy, {up: _both(planned.plan) for up, planned in self.best.items()}, None)
+        if strategy not in ("bonus", "joint"):
+            raise FeltlabError(f"there is no strategy '{strategy}'; it is basic, composition, bonus or joint")
+        if side is None:
+            raise FeltlabError(f"the strategy '{strategy}' is for a side wager: say which")
+        aim = Aim(bonus_first=True) if strategy == "bonus" else Aim(ratio)
+        plans = self.each_up(lambda up: best_plan(self.decisions(up, side, aim)).plan)
+        return Played(self, strategy, plans, side)
+
+    @cached_property
+    def basic(self) -> dict[int, Chart]:
+        """Basic strategy: the chart against each up card."""
+        return self.each_up(lambda up: basic_chart(self.decisions(up), self.dealt[up]))
+
+    @cached_property
+    def best(self) -> dict[int, Planned]:
+        """The best decision for every hand against each up card, with what each is worth."""
+        return self.each_up(lambda up: best_plan(self.decisions(up)))
+
+    def worth(self, cards: Sequence[int], up: int) -> dict[str, float]:
+        """What each legal action on a hand is worth to the main wager, by what its cards and the up card count.
+
+        The hand is by itself, later decisions are the best, and a dealer who looks for a natural has none.
+
+        >>> from feltlab.sheets import load, set_up
+        >>> game = Blackjack.of(set_up(load("bad-beat-blackjack"), decks=6))
+        >>> {action: round(worth, 4) for action, worth in game.worth([8, 8], 10).items()}
+        {'stand': -0.5369, 'hit': -0.5354, 'double': -1.0707, 'split': -0.4749}
+        """
+        planned, hand = self.best[up], hands().of(*cards)
+        if len(cards) == 2:
+            legal = legal_at_first(self.house)[hand]
+            return {name: float(planned.worth(hand, 0, bit)[0]) for name, bit in ACTIONS.items() if legal & bit}
+        found = {"stand": float(planned.decisions.stand(0, STOOD)[hand])}
+        if may_hit()[hand]:
+            found["hit"] = float(planned.decisions.by_itself[0].hit[0, hand])
+        return found
+
+    @property
+    def optimum(self) -> float:
+        """What the strategy `composition` expects of a main wager of 1, from its decisions."""
+        total = 0.0
+        for up, planned in self.best.items():
+            for hand in np.flatnonzero(self.dealt[up]).tolist():
+                worth = planned.worth(hand, 0)
+                if not planned.given_up_early(hand, 0):  # before the dealer looks there is nothing to condition on
+                    worth = planned.before_peek(hand, worth, 0)
+                total += self.tables[up].chance * self.dealt[up][hand] * worth[0]
+        return float(total)
+
+
+def _both(plan: Plan) -> Plan:
+    """The same plan with a side wager as without."""
+    for part in (plan.draws, plan.first, plan.split, plan.again, plan.unlike):
+        part[1] = part[0]
+    return plan
+
+
+@dataclass(frozen=True)
+class Played:
+    """A strategy played from a shoe, and what every wager makes of it. `side` is the wager that it has in view."""
+
+    game: Blackjack
+    name: str
+    plans: dict[int, Plan]
+    side: Wager | None
+
+    @cached_property
+    def ended(self) -> dict[int, Ended]:
+        """How the hands end against each up card, whatever side wager there is."""
+        return self.game.each_up(lambda up: self._play(up, None, {OPEN: self.game.dealt[up]}))
+
+    def _play(self, up: int, side: Settling | None, weights: dict[int, Floats]) -> Ended:
+        game = self.game
+        table = (game.tables_by_cards if side is not None and side.by_cards else game.tables)[up]
+        playing = Playing(game.house, table, game.nodes, self.plans[up], side, game.like_tens[up])
+        playing.deal(weights)
+        return playing.play()
+
+    def _with_side(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
+        """The round as played with a side wager on it, for each group of deals that the wager tells apart."""
+        game = self.game
+        found = game.groups(wager, up)
+        cards = [group.cards if len(found) > 1 else None for group in found]
+        settlings = [game.settling(wager, up, one) for one in cards]
+        return [
+            (settling, self._play(up, settling, group.weights))
+            for settling, group in zip(settlings, found, strict=True)
+        ]
+
+    @cached_property
+    def _rounds(self) -> dict[int, Ended]:
+        if self.side is None:
+            return self.ended
+        side = self.side
+        return self.game.each_up(lambda up: self._with_side(up, side)[0][1])
+
+    def law(self, wager: Wager) -> Law:
+        """The law of a wager under the strategy."""
+        game = self.game
+        ways, stakes = np.zeros(len(wager.cells.outcomes)), np.zeros(len(wager.cells.outcomes))
+        if wager.definition.rides == "each-hand":
+            for up, ended in self._rounds.items():
+                chance, settling = game.tables[up].chance, game.settling(wager, up)
+                ways += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=False)
+                stakes += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=True)
+            return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()))
+        if self.side is not None and wager.id != self.side.id:
+            raise FeltlabError(f"{wager.id} cannot be counted for a player who plays for {self.side.id}; simulate it")
+        for part in game.each_up(lambda up: self._outcomes(up, wager)).values():
+            ways += part
+        if abs(ways.sum() - 1) > 1e-9:
+            raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
+        return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "")
+
+    def _outcomes(self, up: int, wager: Wager) -> Floats:
+        found = np.zeros(len(wager.cells.outcomes))
+        for settling, ended in self._with_side(up, wager):
+            found += ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
+        return self.game.tables[up].chance * found
+
+    @property
+    def expected(self) -> float:
+        """What a main wager of 1 wins on average."""
+        law = self.law(self.game.main)
+        assert law.stakes is not None
+        return float(
+            sum(
+                stake * float(outcome.pays) for stake, outcome in zip(law.stakes, law.wager.cells.outcomes, strict=True)
+            )
+        )
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The strategy as data, for a player or an engine to follow."""
+        if self.name == "basic":
+            cells: dict[Cell, Actions] = {}
+            for up, chart in self.game.basic.items():
+                cells |= chart.cells(up)
+            return Strategy("basic", cells, {}, "computed")
+        return strategy_of(self.name, list(self.plans.items()), "computed")

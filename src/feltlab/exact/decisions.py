@@ -1,0 +1,248 @@
+"""What every decision is worth against one up card, and the plan that takes the best of them.
+
+Everything is worth something to two wagers: the main one (part 0) and, where there is one, a side wager (part 1).
+A hand is judged by itself, from the shoe less its own cards and the up card; only what a split is worth takes in the
+other hands. After a split a hand is played as it would be by itself, where that is legal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.exact import walks
+from feltlab.exact.against import Against
+from feltlab.exact.dealer_ends import Floats
+from feltlab.exact.hands import CARDS, Ints, Nodes, hands
+from feltlab.exact.settling import DOUBLED, OPEN, STOOD, SURRENDERED, How, Settling
+from feltlab.games.blackjack import (
+    DOUBLE,
+    HIT,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    House,
+    legal_actions,
+)
+
+MAIN, SIDE = 0, 1
+NONE, ALIVE = 0, 1  # layers: no side wager on the hand (any more), or one that is still alive
+ACTIONS = (STAND, HIT, DOUBLE, SPLIT, SURRENDER)
+
+
+class Aim(NamedTuple):
+    """What a player wants: main + ratio x side, or most of the side wager first and of the main among equals."""
+
+    ratio: float = 0.0
+    bonus_first: bool = False
+
+    def better(self, new: Floats, old: Floats) -> NDArray[np.bool_]:
+        """Where are some values (main, side) better than others?"""
+        main, side = new[0] - old[0], new[1] - old[1]
+        if self.bonus_first:
+            return np.asarray((side > walks.EQUAL) | ((side > -walks.EQUAL) & (main > walks.EQUAL)))
+        return np.asarray(main + self.ratio * side > walks.EQUAL * 1e-3)
+
+
+MAIN_ONLY = Aim()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to play against one up card. The first axis of each array is the layer: no side wager, or one alive."""
+
+    draws: Ints  # (2, hands): STAND or HIT, for hands that may do nothing else
+    first: Ints  # (2, hands): the action on two cards as dealt
+    split: Ints  # (2, 10, 10): by pair card and second card, what is done after a split when it is not split again
+    again: NDArray[np.bool_]  # (2, 10): is a pair split again?
+    unlike: Ints  # (2,): the action on unlike tens, where those cannot be split
+
+
+def empty_plan() -> Plan:
+    """A plan that says nothing yet."""
+    count = len(hands().size)
+    return Plan(
+        np.zeros((2, count), dtype=np.int64),
+        np.zeros((2, count), dtype=np.int64),
+        np.zeros((2, 10, 10), dtype=np.int64),
+        np.zeros((2, 10), dtype=np.bool_),
+        np.zeros(2, dtype=np.int64),
+    )
+
+
+class Choice(NamedTuple):
+    """Standing or hitting by hand: what the better is worth, what hitting is worth, and which it is."""
+
+    value: Floats
+    hit: Floats
+    action: Ints
+
+
+@cache
+def two_cards() -> dict[tuple[int, int], int]:
+    """The hands of two cards, by the lower and the higher card's points."""
+    return {(low, high): hands().of(low, high) for low in CARDS for high in range(low, 11)}
+
+
+@cache
+def legal_at_first(house: House) -> dict[int, int]:
+    """What may be done with two cards as dealt; a pair of tens is read as a pair of like tens."""
+    graph = hands()
+    return {
+        hand: legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, low, high, 1)
+        for (low, high), hand in two_cards().items()
+    }
+
+
+@cache
+def legal_after_split(house: House) -> dict[tuple[int, int], int]:
+    """What may be done after a split with the pair's card and a second one, apart from splitting again."""
+    graph = hands()
+    found = {}
+    for pair in CARDS:
+        for second in CARDS:
+            hand = graph.of(pair, second)
+            legal = legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, pair, second, 2)
+            found[pair, second] = legal & ~SPLIT
+    return found
+
+
+def splits_again(house: House, pair: int) -> bool:
+    """May a pair be split again at all?"""
+    return house.most_hands > 2 and (pair != 1 or bool(house.resplit_aces))
+
+
+@cache
+def may_hit() -> NDArray[np.bool_]:
+    """Which hands may be hit once they have more than two cards."""
+    graph = hands()
+    house = House(*([0] * 9))
+    return np.array(
+        [
+            bool(legal_actions(house, int(hard), int(aces), 3, 0, 0, 1) & HIT)
+            for hard, aces in zip(graph.hard, graph.aces, strict=True)
+        ]
+    )
+
+
+@dataclass
+class Decisions:
+    """The decisions against one up card for an aim, each with its worth to both wagers (main, side)."""
+
+    house: House
+    table: Against
+    nodes: Nodes
+    main: Settling
+    side: Settling | None = None
+    aim: Aim = MAIN_ONLY
+    alive: frozenset[int] = frozenset()  # the two-card hands that a side wager can still ride on after the deal
+    like_tens: tuple[tuple[float, float], ...] = ()
+    """Where only like tens may be split: the chance that a pair is of a rank, and that rank's cards in the shoe."""
+    _made: dict[object, Floats] = field(default_factory=dict)
+
+    # ---- what standing, one card or a bust is worth
+
+    def stand(self, part: int, how: How) -> Floats:
+        """What it is worth at every node to draw no more; only at hands by themselves, if there is no split."""
+        if (part, how) not in self._made:
+            values = np.zeros(len(self.nodes.hand))
+            if settling := (self.main, self.side)[part]:
+                pays = settling.pays[settling.ends(how)] * (how.stake if part == MAIN else 1)
+                count = len(self.nodes.hand) if how.split else len(hands().size)
+                kind = hands().kind[self.nodes.hand[:count]]
+                walks.stand_values(self.table.ends_for(settling.by_cards), self.nodes.row[:count], kind, pays, values)
+            self._made[part, how] = values
+        return self._made[part, how]
+
+    def bust(self, part: int, how: How) -> Floats:
+        """What a card too many is worth: by hand, card, and whether the dealer has a natural."""
+        if ("bust", part, how) not in self._made:
+            settling = (self.main, self.side)[part]
+            pays = np.zeros((len(hands().kinds), 2))
+            if settling is not None:
+                pays = settling.pays[settling.busts(how)] * (how.stake if part == MAIN else 1)
+            self._made["bust", part, how] = pays[hands().bust_kind]
+        return self._made["bust", part, how]
+
+    def double(self, part: int, how: How) -> Floats:
+        """What one card and no more is worth at every node of two cards, with the stake doubled."""
+        if ("double", part, how) not in self._made:
+            nodes, table = self.nodes, self.table
+            values = np.zeros(len(nodes.hand))
+            walks.drawn_values(
+                nodes.hand, nodes.row, nodes.child, hands().size == 2, table.draw, table.spoil,
+                self.stand(part, how), self.bust(part, how), values,
+            )  # fmt: skip
+            self._made["double", part, how] = values
+        return self._made["double", part, how]
+
+    # ---- hands by themselves
+
+    @cached_property
+    def by_itself(self) -> tuple[Choice, Choice]:
+        """For each layer, the best of standing and hitting for every hand by itself."""
+        none = self._choose(NONE, STOOD)
+        return none, self._choose(ALIVE, STOOD, none) if self.side else none
+
+    @cached_property
+    def _in_split(self) -> Choice:
+        """The same for hands that a side wager rides on only after a split."""
+        return self._choose(ALIVE, STOOD._replace(split=1), self.by_itself[NONE])
+
+    def _choose(self, layer: int, how: How, none: Choice | None = None) -> Choice:
+        graph, table = hands(), self.table
+        count = len(graph.size)
+        rows = self.nodes.row[:count]
+        stand, bust = np.zeros((2, count)), np.zeros((2, count, 10, 2))
+        for part in range(1 + layer):
+            stand[part], bust[part] = self.stand(part, how)[:count], self.bust(part, how._replace(stood=0))
+        over, after = np.zeros(count, dtype=np.bool_), np.zeros((2, count))
+        if none is not None:
+            over, after[SIDE] = self.ended(how._replace(stood=0))
+            after[MAIN] = none.value[MAIN]
+        found = Choice(np.zeros((2, count)), np.zeros((2, count)), np.zeros(count, dtype=np.int64))
+        aim = self.aim if layer else MAIN_ONLY
+        walks.choose(
+            graph.child, table.draw[rows], table.spoil[rows], may_hit(), aim.ratio, aim.bonus_first,
+            stand, bust, over, after, found.value, found.hit, found.action,
+        )  # fmt: skip
+        return found
+
+    def ended(self, how: How) -> tuple[NDArray[np.bool_], Floats]:
+        """Which hands end the side wager by becoming so, and what it pays then."""
+        assert self.side is not None
+        arrival = self.side.arrivals(how)[hands().kind]
+        return arrival != OPEN, np.where(arrival != OPEN, self.side.pays[arrival], 0.0)
+
+    def worths(self, action: int, layer: int, split: int = 0) -> Floats:
+        """What an action is worth to hands of two cards by themselves, as (2, hands). Splitting has its own."""
+        key = ("worth", action, layer, split)
+        if key not in self._made:
+            count = len(hands().size)
+            if action == HIT:
+                self._made[key] = (self._in_split if split and layer else self.by_itself[layer]).hit
+            else:
+                how = {STAND: STOOD, DOUBLE: DOUBLED, SURRENDER: SURRENDERED}[action]._replace(split=split)
+                values = self.double if action == DOUBLE else self.stand
+                side = values(SIDE, how)[:count] if layer else np.zeros(count)
+                self._made[key] = np.array([values(MAIN, how)[:count], side])
+        return self._made[key]
+
+    def best(self, of: Ints, legal: Ints, layer: int, split: int = 0) -> Ints:
+        """The best legal action on each of some hands of two cards, splitting aside."""
+        found = np.full(len(of), STAND)
+        worth = self.worths(STAND, layer, split)[:, of]
+        for action in (HIT, DOUBLE, SURRENDER):
+            if (legal & action).any():
+                new = self.worths(action, layer, split)[:, of]
+                better = ((legal & action) > 0) & self.aim_of(layer).better(new, worth)
+                found, worth = np.where(better, action, found), np.where(better, new, worth)
+        return found
+
+    def aim_of(self, layer: int) -> Aim:
+        """What is wanted: with no side wager alive, only the main wager."""
+        return self.aim if layer else MAIN_ONLY

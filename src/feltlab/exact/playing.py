@@ -1,0 +1,177 @@
+"""A plan played out against one up card: how hands end, against how the dealer ends, and how likely each is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from feltlab.exact import walks
+from feltlab.exact.against import Against
+from feltlab.exact.dealer_ends import ENDS, Floats
+from feltlab.exact.decisions import ALIVE, NONE, Plan
+from feltlab.exact.hands import Nodes, hands
+from feltlab.exact.settling import OPEN, How, Settling
+from feltlab.exact.splits import shares
+from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
+
+
+@dataclass
+class Ended:
+    """How the hands of a round end. Weights are expected numbers of hands; those of first hands add up to 1.
+
+    The keys are a layer (is the side wager still alive?) and how the hand ended; the arrays are by kind of hand and
+    dealer's end, of bust hands by kind and whether the dealer has a natural, and of hands stopped by a natural by kind.
+    `left_off` is where the side wager ended while the hand went on, by outcome.
+    """
+
+    ends: dict[tuple[int, How], Floats] = field(default_factory=dict)
+    busts: dict[tuple[int, How], Floats] = field(default_factory=dict)
+    stopped: dict[int, Floats] = field(default_factory=dict)
+    left_off: dict[int, float] = field(default_factory=dict)
+    hits: Floats = field(default_factory=lambda: np.zeros(10))
+    doubles: Floats = field(default_factory=lambda: np.zeros(10))
+
+    def outcomes(self, settling: Settling, *, first_hand: bool, tracked: bool) -> Floats:
+        """How often each outcome of a wager comes: of one that rides on the first hand, or of one on each hand.
+
+        `tracked` says that the layers and `left_off` are this very wager's.
+        """
+        return self.weigh(settling, first_hand=first_hand, tracked=tracked, stakes=False)
+
+    def weigh(self, settling: Settling, *, first_hand: bool, tracked: bool, stakes: bool) -> Floats:
+        """The same, each hand counted by its stake if wanted."""
+        found = np.zeros(len(settling.pays))
+        for (layer, how), weights in self.ends.items():
+            if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
+                times = how.stake if stakes else 1
+                table = settling.ends(how)
+                np.add.at(found, table, times * (weights if settling.by_cards else weights.sum(axis=2, keepdims=True)))
+        for (layer, how), weights in self.busts.items():
+            if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
+                np.add.at(found, settling.busts(how), (how.stake if stakes else 1) * weights)
+        for layer, weights in self.stopped.items():
+            if not (tracked and layer == NONE):
+                for kind in np.flatnonzero(weights):
+                    found[settling.stopped(int(kind))] += weights[kind]
+        if tracked:
+            for outcome, weight in self.left_off.items():
+                found[outcome] += weight
+        return found
+
+
+class Playing:
+    """Plays a plan from deals, adding up how the hands end."""
+
+    def __init__(
+        self, house: House, table: Against, nodes: Nodes, plan: Plan, side: Settling | None,
+        like_tens: tuple[tuple[float, float], ...] = (),
+    ) -> None:  # fmt: skip
+        self.house, self.table, self.nodes, self.plan, self.side = house, table, nodes, plan, side
+        self.like_tens = like_tens
+        self.ended = Ended()
+        shape = (2, len(nodes.hand))
+        # By role (the first hand of the spot, the others), layer and node.
+        self.standing, self.hitting, self.doubling, self.surrendering = np.zeros((4, 2, *shape))
+
+    def deal(self, weights: dict[int, Floats]) -> None:
+        """Hands as dealt, by what the deal did to the side wager: OPEN, or the outcome that it brought."""
+        for outcome, hand_weights in weights.items():
+            layer = ALIVE if outcome == OPEN and self.side is not None else NONE
+            if self.side is not None and outcome != OPEN:
+                self._leave_off(outcome, float(hand_weights.sum()))
+            for hand in np.flatnonzero(hand_weights):
+                self._first(int(hand), layer, float(hand_weights[hand]))
+
+    def _leave_off(self, outcome: int, weight: float) -> None:
+        self.ended.left_off[outcome] = self.ended.left_off.get(outcome, 0.0) + weight
+
+    def _first(self, hand: int, layer: int, weight: float) -> None:
+        graph, table = hands(), self.table
+        action = int(self.plan.first[layer, hand])
+        early = action == SURRENDER and surrenders_before_peek(self.house, table.up)
+        if table.looked and not early:
+            natural = table.natural[self.nodes.row[hand]]
+            stopped = self.ended.stopped.setdefault(layer, np.zeros(len(graph.kinds)))
+            stopped[graph.kind[hand]] += weight * natural
+            weight *= 1 - natural
+        if action == SPLIT:
+            pair = int(np.flatnonzero(graph.cards[hand])[0]) + 1
+            if pair == 10 and self.like_tens:
+                for chance, rank_cards in self.like_tens:
+                    self._split(pair, layer, weight * chance, rank_cards)
+                weight *= 1 - sum(chance for chance, _ in self.like_tens)
+                self._put(0, layer, hand, int(self.plan.unlike[layer]), weight)
+            else:
+                self._split(pair, layer, weight, 0.0)
+        else:
+            self._put(0, layer, hand, action, weight)
+
+    def _put(self, role: int, layer: int, node: int, action: int, weight: float) -> None:
+        at = {STAND: self.standing, HIT: self.hitting, DOUBLE: self.doubling, SURRENDER: self.surrendering}
+        at[action][role, layer, node] += weight
+
+    def _split(self, pair: int, layer: int, weight: float, rank_cards: float) -> None:
+        first_layer = layer
+        if layer == ALIVE and self.side is not None and self.side.taken_by_split(pair):
+            first_layer = NONE
+            self._leave_off(0, weight)
+        again = self.plan.again[first_layer, pair - 1], self.plan.again[NONE, pair - 1]
+        most = self.house.most_hands if any(again) else 2
+        reach = [0.0, 1.0]
+        for share in shares(most, bool(again[0]), bool(again[1])):
+            while len(reach) <= share.others:
+                reach.append(reach[-1] * self.table.next_is_pair(self.nodes, pair, len(reach) - 1, rank_cards))
+            if not reach[share.others]:
+                continue
+            start = self.nodes.start[pair - 1, share.others]
+            draw = self.table.draw[self.nodes.row[start]].copy()
+            if not share.any:
+                draw[pair - 1] -= self.table.next_is_pair(self.nodes, pair, share.others, rank_cards)
+            role_layer = first_layer if share.first else NONE
+            for second in range(10):
+                node, action = self.nodes.child[start, second], self.plan.split[role_layer, pair - 1, second]
+                part = weight * share.times * reach[share.others] * draw[second]
+                self._put(int(not share.first), role_layer, int(node), int(action), part)
+
+    def play(self) -> Ended:
+        """Draw every card that the plan asks for, and look at the dealer."""
+        graph, nodes, table = hands(), self.nodes, self.table
+        over, arrival = np.zeros(len(graph.size), dtype=np.bool_), np.zeros(len(graph.size), dtype=np.int64)
+        for role in range(2):
+            busts = np.zeros((2, 2, 2, len(graph.kinds), 2))  # split or not, doubled or not, layer, kind, natural
+            for begin, end, split in ((0, len(graph.size), 0), (len(graph.size), len(nodes.hand), 1)):
+                part = slice(begin, end)
+                if role == 1 and not split:
+                    continue
+                acting = How(role + 1, split)
+                if self.side is not None and role == 0:
+                    arrival = self.side.arrivals(acting)[graph.kind]
+                    over = arrival != OPEN
+                doubled, left_off = np.zeros((2, len(nodes.hand))), np.zeros(len(nodes.hand))
+                walks.weigh(
+                    begin, end, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil, self.plan.draws, over,
+                    graph.bust_kind, self.hitting[role], self.standing[role], busts[split, 0], left_off, self.ended.hits,
+                )  # fmt: skip
+                walks.weigh_one(
+                    begin, end, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil,
+                    graph.bust_kind, self.doubling[role], doubled, busts[split, 1], self.ended.doubles,
+                )  # fmt: skip
+                for node in np.flatnonzero(left_off):
+                    self._leave_off(int(arrival[nodes.hand[node]]), float(left_off[node]))
+                for layer in range(2):
+                    self._look(layer, acting._replace(stood=1), self.standing[role, layer], part)
+                    self._look(layer, acting._replace(doubled=1), doubled[layer], part)
+                    self._look(layer, acting._replace(surrendered=1), self.surrendering[role, layer], part)
+                    for twice in range(2):
+                        if busts[split, twice, layer].any():
+                            self.ended.busts[layer, acting._replace(doubled=twice)] = busts[split, twice, layer]
+        return self.ended
+
+    def _look(self, layer: int, how: How, weights: Floats, part: slice) -> None:
+        if not weights[part].any():
+            return
+        found = np.zeros((len(hands().kinds), ENDS, self.table.ends.shape[2]))
+        kind = hands().kind[self.nodes.hand[part]]
+        walks.joint(self.table.ends, self.nodes.row[part], kind, weights[part], found)
+        self.ended.ends[layer, how] = found

@@ -1,0 +1,195 @@
+"""The three walks over the graph of hands: choose by what is best, follow what is chosen, and weigh where it leads.
+
+Each is a loop over nodes in the order of the graph, compiled at its first use. Layers: a hand is played with the side
+wager still on it (1), or with none (0); a side wager that ends on the way leaves its hand in layer 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feltlab.compile import kernel
+
+STAND, HIT = 1, 2
+EQUAL = 1e-10
+
+
+@kernel
+def stand_values(ends: Any, row: Any, kind: Any, pays: Any, values: Any) -> None:
+    """What standing is worth at each node: the dealer's ends, each with what it pays. `pays` is (kinds, ends, cards)."""
+    for node in range(row.shape[0]):
+        here = row[node]
+        value = 0.0
+        for end in range(ends.shape[1]):
+            for cards in range(ends.shape[2]):
+                value += ends[here, end, cards] * pays[kind[node], end, cards]
+        values[node] = value
+
+
+@kernel
+def drawn_values(
+    hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, into: Any, bust: Any, values: Any
+) -> None:
+    """What one card and no more is worth to the hands asked about: `into` where it leads, `bust` where it is too many.
+
+    `bust` is by hand, card, and whether the dealer has a natural.
+    """
+    for node in range(hand.shape[0]):
+        if not asked[hand[node]]:
+            continue
+        here = row[node]
+        value = 0.0
+        for card in range(10):
+            chance = draw[here, card]
+            after = child[node, card]
+            if after >= 0:
+                value += chance * into[after]
+            else:
+                loss = bust[hand[node], card, 0]
+                value += chance * (loss + spoil[here, card] * (bust[hand[node], card, 1] - loss))
+        values[node] = value
+
+
+@kernel
+def choose(
+    child: Any, draw: Any, spoil: Any, may_hit: Any, ratio: float, bonus_first: bool,
+    stand: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any, action: Any,
+) -> None:  # fmt: skip
+    """The best of standing and hitting for each hand by itself, highest totals first.
+
+    The arrays have two parts: the main wager and the side wager. The better is the one with more of main + ratio x side,
+    or with more of the side and then of the main. `over` says that the side wager ends when the hand becomes so; both
+    wagers are then worth `after`.
+    """
+    for node in range(child.shape[0] - 1, -1, -1):
+        for part in range(2):
+            value[part, node] = stand[part, node]
+        action[node] = STAND
+        if not may_hit[node]:
+            continue
+        for part in range(2):
+            total = 0.0
+            for card in range(10):
+                chance = draw[node, card]
+                next_ = child[node, card]
+                if next_ < 0:
+                    loss = bust[part, node, card, 0]
+                    total += chance * (loss + spoil[node, card] * (bust[part, node, card, 1] - loss))
+                elif over[next_]:
+                    total += chance * after[part, next_]
+                else:
+                    total += chance * value[part, next_]
+            hit[part, node] = total
+        more_main, more_side = hit[0, node] - stand[0, node], hit[1, node] - stand[1, node]
+        if bonus_first:
+            better = more_side > EQUAL or (more_side > -EQUAL and more_main > EQUAL)
+        else:
+            better = more_main + ratio * more_side > EQUAL * 1e-3
+        if better:
+            action[node] = HIT
+            for part in range(2):
+                value[part, node] = hit[part, node]
+
+
+@kernel
+def follow(
+    first: int, last: int, hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, action: Any,
+    stand: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any,
+) -> None:  # fmt: skip
+    """What one wager is worth at the nodes from `first` to `last`, where hands are played by `action`.
+
+    `hit` is filled for the hands that are hit, and for those asked about.
+    """
+    for node in range(last - 1, first - 1, -1):
+        number = hand[node]
+        if action[number] == STAND and not asked[number]:
+            value[node] = stand[node]
+            continue
+        here = row[node]
+        total = 0.0
+        for card in range(10):
+            chance = draw[here, card]
+            next_ = child[node, card]
+            if next_ < 0:
+                loss = bust[number, card, 0]
+                total += chance * (loss + spoil[here, card] * (bust[number, card, 1] - loss))
+            elif over[hand[next_]]:
+                total += chance * after[next_]
+            else:
+                total += chance * value[next_]
+        hit[node] = total
+        value[node] = stand[node] if action[number] == STAND else total
+
+
+@kernel
+def weigh(
+    first: int, last: int, hand: Any, row: Any, child: Any, draw: Any, spoil: Any, action: Any, over: Any,
+    bust_kind: Any, hitting: Any, standing: Any, busts: Any, left_off: Any, hits: Any,
+) -> None:  # fmt: skip
+    """Where hands that are hit lead: adds to `standing` (2, nodes), `busts` (2, kinds, 2) and `left_off` (nodes).
+
+    `hitting` (2, nodes) holds the weights of hands that are hit, by layer; later nodes are added to it on the way.
+    `left_off` is where the side wager ends. `hits` (10) adds up the cards that were drawn.
+    """
+    for node in range(first, last):
+        for layer in range(2):
+            weight = hitting[layer, node]
+            if weight == 0.0:
+                continue
+            here = row[node]
+            for card in range(10):
+                part = weight * draw[here, card]
+                if part == 0.0:
+                    continue
+                hits[card] += part
+                next_ = child[node, card]
+                if next_ < 0:
+                    spoiled = part * spoil[here, card]
+                    kind = bust_kind[hand[node], card]
+                    busts[layer, kind, 0] += part - spoiled
+                    busts[layer, kind, 1] += spoiled
+                    continue
+                to = layer
+                if layer == 1 and over[hand[next_]]:
+                    left_off[next_] += part
+                    to = 0
+                if action[to, hand[next_]] == STAND:
+                    standing[to, next_] += part
+                else:
+                    hitting[to, next_] += part
+
+
+@kernel
+def weigh_one(
+    first: int, last: int, hand: Any, row: Any, child: Any, draw: Any, spoil: Any, bust_kind: Any,
+    doubling: Any, standing: Any, busts: Any, drawn: Any,
+) -> None:  # fmt: skip
+    """Where hands that take one card and no more lead."""
+    for node in range(first, last):
+        for layer in range(2):
+            weight = doubling[layer, node]
+            if weight == 0.0:
+                continue
+            here = row[node]
+            for card in range(10):
+                part = weight * draw[here, card]
+                drawn[card] += part
+                next_ = child[node, card]
+                if next_ < 0:
+                    spoiled = part * spoil[here, card]
+                    kind = bust_kind[hand[node], card]
+                    busts[layer, kind, 0] += part - spoiled
+                    busts[layer, kind, 1] += spoiled
+                else:
+                    standing[layer, next_] += part
+
+
+@kernel
+def joint(ends: Any, row: Any, kind: Any, weight: Any, found: Any) -> None:
+    """Weigh every kind of hand against every end of the dealer: adds to `found` (kinds, ends, cards)."""
+    for node in range(row.shape[0]):
+        if weight[node] == 0.0:
+            continue
+        for end in range(ends.shape[1]):
+            for cards in range(ends.shape[2]):
+                found[kind[node], end, cards] += weight[node] * ends[row[node], end, cards]
