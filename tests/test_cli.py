@@ -435,7 +435,9 @@ def test_edge_as_a_table():
     text = output("edge", "bad-beat-baccarat", "--decks", "8", "--option", "commission", "--wager", "banker")
     assert "2,292,252,566,437,888     0.458597   0.435668" in text
     assert "house edge 1.0579%" in text
-    assert "since they depend on play: main, bad-beat" in output("edge", "bad-beat-blackjack", "--decks", "6")
+    played = output("edge", "bad-beat-blackjack", "--decks", "6", "--wager", "bad-beat", "--paytable", "P1")
+    assert "(bad-beat; 6 decks, option 2, paytable P1, strategy basic)" in played
+    assert "house edge 10.0899%" in played
     assert "modified: rule tie is 9" in output(
         "edge", "bad-beat-baccarat", "--decks", "8", "--wager", "tie", "--rule", "tie=9"
     )
@@ -445,6 +447,78 @@ def test_edge_as_a_table():
     assert changed[0]["modified"]
     removed = data("edge", "bad-beat-baccarat", "--decks", "8", "--wager", "tie", "--remove", "As As Kd")
     assert removed[0]["total"] < 4_998_398_275_503_360
+
+
+def test_edge_by_strategy():
+    wanted = ["edge", "bad-beat-blackjack", "--decks", "2", "--option", "2", "--wager", "bad-beat", "--paytable", "P1"]
+    found = data(*wanted, "--strategy", "basic", "--strategy", "bonus", "--strategy", "joint:bad-beat:0.02")
+    assert [item["strategy"] for item in found] == ["basic", "bonus", "joint:bad-beat:0.02"]
+    assert [round(item["house_edge"], 4) for item in found] == [0.1074, 0.0972, 0.1020]
+    for item in found:
+        assert abs(sum(line["probability"] for line in item["lines"]) - 1) < 1e-12
+        assert abs(sum(line["return"] for line in item["lines"]) + item["house_edge"]) < 1e-12
+        assert item["lines"][-1]["name"] == "Lose"
+        assert item["lines"][-1]["combinations"] is None
+    up_card, in_play = data("edge", "big-slick-blackjack", "--decks", "2", "--wager", "action-match", "--paytable", "A")
+    assert (up_card["strategy"], up_card["known"]) == (None, "up-card")
+    assert (in_play["strategy"], in_play["known"]) == ("basic", "in-play")
+    assert up_card["exact"]["house_edge"] == "11/103"
+
+
+def test_edge_of_the_main_wager():
+    (main,) = data(
+        "edge", "bad-beat-blackjack", "--decks", "1", "--option", "2", "--wager", "main", "--rule", "resplit=2"
+    )
+    results = {item["net"]: item["probability"] for item in main["results"]}
+    assert abs(sum(results.values()) - 1) < 1e-12
+    assert main["sampled"] == 0
+    mean = sum(net * chance for net, chance in results.items())
+    assert abs(mean + main["house_edge"]) < 1e-12
+    assert abs(sum(net**2 * chance for net, chance in results.items()) - mean**2 - main["variance"]) < 1e-12
+    assert abs(main["hit_frequency"] - sum(chance for net, chance in results.items() if net > 0)) < 1e-15
+    assert abs(main["element_of_risk"] * main["average_wager"] - main["house_edge"]) < 1e-15
+    assert 1.1 < main["average_wager"] < 1.15
+
+
+def test_audit():
+    found = data("audit")
+    claims = found["claims"]
+    assert len(claims) == 38
+    verdicts = {claim["verdict"] for claim in claims if claim["sheet"] == "bad-beat-blackjack"}
+    assert verdicts == {"holds", "holds within the noise of a simulation"}
+    assert all(
+        abs(claim["difference"]) < 0.00022
+        for claim in claims
+        if claim["sheet"] == "bad-beat-blackjack" and claim["figure"] == "house-edge"
+    )
+    matches = [claim for claim in claims if claim["sheet"] == "big-slick-blackjack"]
+    assert {claim["verdict"] for claim in matches} == {"does not follow from the sheet"}
+    near = [abs(claim["others"][0]["computed"] - claim["claimed"]) < 0.0007 for claim in matches]
+    assert near == [False, False, True, True, True, True, True, True]
+    other = {(item["wager"], item["decks"]): item["computed"] for item in found["other_readings"]}
+    assert round(other["super-shot-as-one", 8], 2) == -1.57
+    text = output("audit", "big-slick-blackjack")
+    assert "0 of 8 printed figures hold." in text
+    assert "as action-match-overlapping it would be 4.35%, the probable cause" in text
+    assert "prints no figures" in output("audit", "bad-beat-baccarat")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--strategy", "bonos"], "there is no strategy and no file 'bonos'"),
+        (["--strategy", "bonus:big-slick"], "the table has no side wager 'big-slick' to play for"),
+        (["--strategy", "joint"], "needs how much the side wager is of the main one, as 'joint:0.5'"),
+        (["--strategy", "joint:x"], "'x' is no ratio"),
+        (["--strategy", "joint:-1"], "'-1' is no ratio"),
+        (["--strategy", "basic:6"], "the strategy 'basic' takes nothing after it"),
+        (["--strategy", "hole.txt"], "the chart has a hole at hard 4 against 2"),
+    ],
+)
+def test_edge_refuses_strategies(arguments, says, tmp_path):
+    (tmp_path / "hole.txt").write_text("2 3 4 5 6 7 8 9 T A\nhard 20 S S S S S S S S S S\n")
+    wanted = ["edge", "bad-beat-blackjack", "--decks", "6", "--wager", "bad-beat", *arguments]
+    assert says in refused(*wanted, cwd=tmp_path)
 
 
 @pytest.mark.parametrize(

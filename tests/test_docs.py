@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from feltlab.errors import SheetError
-from feltlab.exact.engines import check_reachable
+from feltlab.exact.reachable import check_reachable
 from feltlab.sheets import load_text
 from feltlab.strategy import parse
 from feltlab.table.conformance import check_sheet

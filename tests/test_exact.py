@@ -12,7 +12,7 @@ from feltlab.cards import cards
 from feltlab.compile import compiled
 from feltlab.errors import FeltlabError, SetupError, SheetError
 from feltlab.exact import baccarat, dealer, first_cards
-from feltlab.exact.engines import check_reachable
+from feltlab.exact.reachable import check_reachable
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.games.rules import choose

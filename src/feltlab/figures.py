@@ -13,6 +13,7 @@ from functools import cached_property
 from math import fsum, sqrt
 from typing import NamedTuple
 
+from feltlab import html
 from feltlab.money import pay_text
 from feltlab.wagers.law import Law, Number
 
@@ -117,6 +118,39 @@ class Figures:
     def largest_pay(self) -> Fraction:
         """The most that it can pay and does, in some case."""
         return max(row.pays for row in self.rows if row.probability)
+
+    @property
+    def sentence(self) -> str:
+        """The figures in one line."""
+        parts = [f"house edge {float(self.house_edge):.4%}"]
+        if self.law.stakes is not None:
+            parts.append(f"element of risk {float(self.element_of_risk):.4%}")
+            parts.append(f"average wager {float(self.average_wager):.4f}")
+        parts.append(f"hit frequency {float(self.hit_frequency):.4%}")
+        parts.append(f"standard deviation {self.standard_deviation:.4f}")
+        if self.law.strategy is not None:
+            parts.append(f"strategy {self.law.strategy}")
+        if self.law.counted:
+            parts.append(f"of {self.law.total:,} {self.law.counted}")
+        return ", ".join(parts)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the columns of `as_text` are."""
+        return ("event", "pays", "combinations", "hands a round" if self.law.stakes else "probability", "return")
+
+    def __str__(self) -> str:
+        rows = [self.columns, *self.as_text()]
+        wide = [max(len(row[place]) for row in rows) for place in range(len(self.columns))]
+        lines = [
+            "  ".join(text.rjust(wide[place]) if place else text.ljust(wide[0]) for place, text in enumerate(row))
+            for row in rows
+        ]
+        return "\n".join([self.law.wager.name, *lines, self.sentence])
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows."""
+        return html.table(self.law.wager.name, self.columns, self.as_text(), [self.sentence])
 
     def as_text(self) -> list[tuple[str, str, str, str, str]]:
         """The rows as game-maths pages print them: event, pays, combinations, probability, return."""

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import typer
 
-from feltlab.cli import check, deal, edge, play, sheets, show
+from feltlab.cli import audit, check, deal, edge, play, sheets, show, strategy
 from feltlab.errors import FeltlabError
 
 PIECE = 8192
@@ -29,6 +29,8 @@ app.command("check")(check.check)
 app.command("deal")(deal.deal)
 app.command("play")(play.play)
 app.command("edge")(edge.edge)
+app.command("strategy")(strategy.strategy)
+app.command("audit")(audit.audit)
 
 
 @app.callback()

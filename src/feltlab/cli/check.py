@@ -16,7 +16,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Check a sheet: its keys, conditions and pays, lines that no cards can make, and some rounds dealt."""
-    from feltlab.exact.engines import check_reachable
+    from feltlab.exact.reachable import check_reachable
     from feltlab.sheets import load
     from feltlab.table.conformance import check_sheet
 

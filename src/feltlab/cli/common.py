@@ -38,6 +38,14 @@ OnePaytables = Annotated[
     list[str] | None, typer.Option("--paytable", metavar="T|WAGER=T", help="A paytable; may be repeated.")
 ]
 Rules = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="A house rule; may be repeated.")]
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--strategy",
+        metavar="S",
+        help="How hands are played: basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or a chart's file; repeatable.",
+    ),
+]
 Offered = Annotated[
     list[str] | None,
     typer.Option("--offer", metavar="WAGER", help="Offer only these side wagers (none: no side wager); repeatable."),

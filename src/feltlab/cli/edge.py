@@ -1,4 +1,4 @@
-"""`feltlab edge`: the figures of every wager that can be counted, as game-maths pages print them."""
+"""`feltlab edge`: the figures of every wager, as game-maths pages print them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from feltlab.cli.common import (
     Paytables,
     Rules,
     SheetName,
+    Strategies,
     console,
     deck_counts,
     modified_line,
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from feltlab.exact.shoe import Composition
-    from feltlab.figures import Figures
+    from feltlab.analysis import Figured
     from feltlab.sheets import Setup, Sheet
     from feltlab.wagers.definition import WagerDefinition
     from feltlab.wagers.wager import Wager
@@ -44,35 +44,30 @@ def edge(
     paytable: Paytables = None,
     option: Option = ALL,
     rule: Rules = None,
+    strategy: Strategies = None,
     pay: Pays = None,
     remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
     json: Json = False,
 ) -> None:
-    """House edge, probabilities and returns by exact counting.
+    """House edge, probabilities and returns by exact analysis.
 
-    What is not named means every printed value. In this version: all baccarat wagers, and blackjack wagers on first
-    cards, hit cards or the dealer's hand; not those that depend on how a hand is played.
+    What is not named means every printed value. A wager that depends on play is analysed for a strategy, unless named
+    for basic strategy. A wager on hit cards has two figures: by the up card alone, and in play.
     """
+    from feltlab.analysis import BASIC, Analysis
     from feltlab.cards import cards
-    from feltlab.exact.shoe import Composition
     from feltlab.sheets import load
 
-    found = load(sheet)
-    gone = cards(remove) if remove else ()
+    found, gone = load(sheet), tuple(cards(remove) if remove else ())
     results: list[dict[str, object]] = []
-    left_out: dict[str, None] = {}
     for setup, made in _wagers(found, decks, wager, paytable, option, pairs(rule, "--rule"), pairs(pay, "--pay")):
-        figures = _figures(setup, made, Composition.of(setup.decks, gone))
-        if figures is None:
-            left_out[made.id] = None
-        elif json:
-            results.append(_as_json(setup, made, figures))
-        else:
-            _print(console(), setup, made, figures)
+        for figured in Analysis(setup, gone).all_figures(made.id, strategy or [BASIC]):
+            if json:
+                results.append(_as_json(setup, made, figured))
+            else:
+                _print(console(), setup, made, figured)
     if json:
         print_json(results)
-    elif left_out:
-        console().print(f"Not counted here, since they depend on play: {', '.join(left_out)}", style="dim")
 
 
 def _wagers(
@@ -118,42 +113,39 @@ def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list
     return [table.id for table in sheet.printed(wager, count) if not names or table.id in names]
 
 
-def _figures(setup: Setup, wager: Wager, shoe: Composition) -> Figures | None:
-    from feltlab.exact.engines import law
-    from feltlab.figures import Figures
-
-    blackjack = setup.sheet.game == "blackjack"
-    found = law(setup.sheet.game, wager, shoe, setup.house if blackjack else None)
-    return Figures(found) if found else None
-
-
-def _print(screen: Console, setup: Setup, wager: Wager, figures: Figures) -> None:
+def _print(screen: Console, setup: Setup, wager: Wager, figured: Figured) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    figures = figured.figures
     where = [f"{setup.decks} deck" + ("s" if setup.decks > 1 else "")]
     where += [f"option {setup.option}"] if setup.option else []
     where += [f"paytable {wager.paytable}"] if len(wager.definition.paytable_ids()) > 1 else []
-    screen.print(f"[bold]{escape(wager.name)}[/]  ({wager.id}; {', '.join(where)})")
+    where += [f"strategy {figured.strategy}"] if figured.strategy else []
+    where += (
+        [{"up-card": "only the up card known", "in-play": "every card hit"}[figured.known]] if figured.known else []
+    )
+    screen.print(f"[bold]{escape(wager.name)}[/]  ({escape(wager.id)}; {escape(', '.join(where))})")
     if changed := modified_line(setup):
         screen.print(escape(changed), style="yellow")
     grid = Table("event", box=None, pad_edge=False, padding=(0, 1))
-    for column in ("pays", "combinations", "probability", "return"):
-        grid.add_column(column, justify="right", no_wrap=True)
-    for name, *numbers in figures.as_text():
-        grid.add_row("  " + escape(name), *numbers)
+    for column in figures.columns[1:]:
+        if column != "combinations" or figures.law.counted:
+            grid.add_column(column, justify="right", no_wrap=True)
+    for name, pays, combinations, *numbers in figures.as_text():
+        grid.add_row("  " + escape(name), pays, *([combinations] if figures.law.counted else []), *numbers)
     print_grid(screen, grid)
-    counted = f", of {figures.law.total:,} {figures.law.counted}" if figures.law.counted else ""
-    screen.print(
-        f"  house edge {float(figures.house_edge):.4%}, hit frequency {float(figures.hit_frequency):.4%},"
-        f" standard deviation {figures.standard_deviation:.4f}{counted}\n"
-    )
+    screen.print(f"  {figures.sentence}\n")
 
 
-def _as_json(setup: Setup, wager: Wager, figures: Figures) -> dict[str, object]:
+def _as_json(setup: Setup, wager: Wager, figured: Figured) -> dict[str, object]:
+    from fractions import Fraction
+
     from feltlab.money import pay_text
 
-    exact = ("house_edge", "hit_frequency", "push_frequency", "variance")
+    figures = figured.figures
+    names = ("house_edge", "element_of_risk", "hit_frequency", "push_frequency", "variance", "average_wager")
+    numbers = {name: getattr(figures, name) for name in names}
     return {
         "sheet": setup.sheet.id,
         "wager": wager.id,
@@ -162,22 +154,25 @@ def _as_json(setup: Setup, wager: Wager, figures: Figures) -> dict[str, object]:
         "decks": setup.decks,
         "rules": dict(setup.rules),
         "modified": bool(setup.differences),
-        "strategy": None,
-        **{name: float(getattr(figures, name)) for name in exact},
-        "element_of_risk": float(figures.house_edge),
+        "strategy": figured.strategy,
+        "known": figured.known,
+        **{name: float(number) for name, number in numbers.items()},
         "standard_deviation": figures.standard_deviation,
         "skewness": figures.skewness,
         "largest_pay": pay_text(figures.largest_pay),
-        "exact": {name: str(getattr(figures, name)) for name in exact},
+        "exact": {name: str(number) for name, number in numbers.items() if isinstance(number, Fraction)},
         "total": figures.law.total if figures.law.counted else None,
         "counted": figures.law.counted or None,
+        "results": [{"net": float(net), "probability": float(chance)} for net, chance in figures.results],
+        "sampled": figures.law.results.sampled if figures.law.results else 0.0,
         "lines": [
             {
                 "name": row.name,
                 "pays": pay_text(row.pays),
-                "combinations": row.combinations if figures.law.counted else None,
+                "combinations": row.combinations,
                 "probability": float(row.probability),
                 "return": float(row.returns),
+                "exact": str(row.probability) if isinstance(row.probability, Fraction) else None,
             }
             for row in figures.rows
         ],

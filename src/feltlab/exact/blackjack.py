@@ -11,22 +11,25 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 from typing import TypeVar
 
 import numpy as np
 
 from feltlab.errors import FeltlabError, SetupError
-from feltlab.exact import deals
+from feltlab.exact import dealer, deals, first_cards, hit_cards
 from feltlab.exact.against import Against, against
 from feltlab.exact.basic import Chart, basic_chart
 from feltlab.exact.dealer_ends import Floats
 from feltlab.exact.decisions import MAIN_ONLY, Aim, Decisions, Plan, legal_at_first, may_hit
+from feltlab.exact.engines import on_hit_cards
 from feltlab.exact.hands import CARDS, Nodes, hands, nodes
 from feltlab.exact.planning import Planned, best_plan
 from feltlab.exact.plans import plan_of, strategy_of
 from feltlab.exact.playing import Ended, Playing
+from feltlab.exact.results import results
 from feltlab.exact.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
 from feltlab.exact.shoe import Composition
 from feltlab.exact.splits import most_others
@@ -34,7 +37,7 @@ from feltlab.games.blackjack import ACTIONS, PEEK, House, card_points, may_be_na
 from feltlab.sheets import Setup
 from feltlab.strategy import Strategy
 from feltlab.strategy.model import Actions, Cell
-from feltlab.wagers.law import Law
+from feltlab.wagers.law import Law, Results
 from feltlab.wagers.wager import Wager
 
 T = TypeVar("T")
@@ -152,6 +155,8 @@ class Blackjack:
             raise FeltlabError(f"there is no strategy '{strategy}'; it is basic, composition, bonus or joint")
         if side is None:
             raise FeltlabError(f"the strategy '{strategy}' is for a side wager: say which")
+        if first_cards.can_be_counted(side) or dealer.can_be_counted(side):  # no play makes a difference to it
+            return replace(self.play("composition"), name=strategy)
         aim = Aim(bonus_first=True) if strategy == "bonus" else Aim(ratio)
         plans = self.each_up(lambda up: best_plan(self.decisions(up, side, aim)).plan)
         return Played(self, strategy, plans, side)
@@ -214,11 +219,6 @@ class Played:
     plans: dict[int, Plan]
     side: Wager | None
 
-    @cached_property
-    def ended(self) -> dict[int, Ended]:
-        """How the hands end against each up card, whatever side wager there is."""
-        return self.game.each_up(lambda up: self._play(up, None, {OPEN: self.game.dealt[up]}))
-
     def _play(self, up: int, side: Settling | None, weights: dict[int, Floats]) -> Ended:
         game = self.game
         table = (game.tables_by_cards if side is not None and side.by_cards else game.tables)[up]
@@ -238,29 +238,34 @@ class Played:
         ]
 
     @cached_property
-    def _rounds(self) -> dict[int, Ended]:
-        if self.side is None:
-            return self.ended
-        side = self.side
-        return self.game.each_up(lambda up: self._with_side(up, side)[0][1])
+    def rounds(self) -> dict[int, list[Ended]]:
+        """How the hands end against each up card, with the wager on it that the strategy has in view.
+
+        In one part, or in one for each group of deals that the wager tells apart.
+        """
+        game, side = self.game, self.side
+        if side is None:
+            found = game.each_up(lambda up: [self._play(up, None, {OPEN: game.dealt[up]})])
+        else:
+            found = game.each_up(lambda up: [ended for _, ended in self._with_side(up, side)])
+        if any(abs(sum(ended.whole for ended in parts) - 1) > 1e-9 for parts in found.values()):
+            raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
+        return found
 
     def law(self, wager: Wager) -> Law:
-        """The law of a wager under the strategy."""
-        game = self.game
-        ways, stakes = np.zeros(len(wager.cells.outcomes)), np.zeros(len(wager.cells.outcomes))
+        """The law of a wager under the strategy. Of one on hit cards: made on every card that it may be made on."""
+        if on_hit_cards(wager):
+            return hit_cards.law(self, wager)
         if wager.definition.rides == "each-hand":
-            for up, ended in self._rounds.items():
-                chance, settling = game.tables[up].chance, game.settling(wager, up)
-                ways += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=False)
-                stakes += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=True)
-            return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()))
+            return replace(self._each_hand(wager), results=self.results)
+        game = self.game
+        ways = np.zeros(len(wager.cells.outcomes))
         if self.side is not None and wager.id != self.side.id:
             raise FeltlabError(f"{wager.id} cannot be counted for a player who plays for {self.side.id}; simulate it")
+        assert self.rounds  # a shoe that can run out is refused there
         for part in game.each_up(lambda up: self._outcomes(up, wager)).values():
             ways += part
-        if abs(ways.sum() - 1) > 1e-9:
-            raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
-        return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "")
+        return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "", strategy=self.name)
 
     def _outcomes(self, up: int, wager: Wager) -> Floats:
         found = np.zeros(len(wager.cells.outcomes))
@@ -268,16 +273,27 @@ class Played:
             found += ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
         return self.game.tables[up].chance * found
 
-    @property
+    def _each_hand(self, wager: Wager) -> Law:
+        """The law of the main wager: how many hands of a round end in each way, and what lies on them."""
+        game = self.game
+        ways, stakes = np.zeros((2, len(wager.cells.outcomes)))
+        for up, parts in self.rounds.items():
+            chance, settling = game.tables[up].chance, game.settling(wager, up)
+            for ended in parts:
+                ways += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=False)
+                stakes += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=True)
+        return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()), strategy=self.name)
+
+    @cached_property
     def expected(self) -> float:
         """What a main wager of 1 wins on average."""
-        law = self.law(self.game.main)
-        assert law.stakes is not None
-        return float(
-            sum(
-                stake * float(outcome.pays) for stake, outcome in zip(law.stakes, law.wager.cells.outcomes, strict=True)
-            )
-        )
+        law = self._each_hand(self.game.main)
+        return fsum(law.stake(place) * outcome.pays for place, outcome in enumerate(law.wager.cells.outcomes))
+
+    @cached_property
+    def results(self) -> Results:
+        """What a round can win of a main wager of 1, and how likely each result is."""
+        return results(self)
 
     @cached_property
     def strategy(self) -> Strategy:

@@ -44,8 +44,9 @@ class Aim(NamedTuple):
         """Where are some values (main, side) better than others?"""
         main, side = new[0] - old[0], new[1] - old[1]
         if self.bonus_first:
-            return np.asarray((side > walks.EQUAL) | ((side > -walks.EQUAL) & (main > walks.EQUAL)))
-        return np.asarray(main + self.ratio * side > walks.EQUAL * 1e-3)
+            equal = walks.EQUAL_SIDE
+            return np.asarray((side > equal) | ((side > -equal) & (main > walks.EQUAL)))
+        return np.asarray(main + self.ratio * side > walks.EQUAL)
 
 
 MAIN_ONLY = Aim()

@@ -80,7 +80,7 @@ def hands() -> Hands:
     kind, bust_kind = np.zeros(len(found), dtype=np.int64), np.full((len(found), 10), BUST, dtype=np.int64)
     for place, (sum_of, count, number_of) in enumerate(zip(hard.tolist(), aces.tolist(), size.tolist(), strict=True)):
         kind[place] = kinds.setdefault((total(sum_of, count), is_soft(sum_of, count), number_of), len(kinds))
-        for drawn in range(max(0, 21 - sum_of), 10):
+        for drawn in range(max(0, 21 - sum_of), 10) if sum_of < 21 else ():
             bust_kind[place, drawn] = kinds.setdefault((sum_of + drawn + 1, 0, number_of + 1), len(kinds))
     seen = np.array(list(kinds), dtype=np.int64)[kind]
     return Hands(cards, size, hard, aces, seen[:, 0], seen[:, 1], child, kind, bust_kind, tuple(kinds), number)

@@ -182,11 +182,14 @@ def _as_dealt(planned: Planned, layer: int) -> None:
     of, legal = np.array(list(rules)), np.array(list(rules.values()))
     plan.first[layer, of] = made.best(of, legal & ~SURRENDER if early else legal, layer)
     plan.unlike[layer] = plan.first[layer, hands().of(10, 10)]
+    played = dict(zip(of.tolist(), made.best(of, legal & ~SURRENDER, layer).tolist(), strict=True))
     for pair in CARDS:
         hand = hands().of(pair, pair)
-        if rules[hand] & SPLIT and aim.better(planned.split(pair, layer), planned.worth(hand, layer)):
-            plan.first[layer, hand] = SPLIT
-            plan.again[layer, pair - 1] = splits_again(made.house, pair)
+        if rules[hand] & SPLIT:
+            split, unsplit = planned.split(pair, layer), planned.worth(hand, layer, played[hand])
+            plan.again[layer, pair - 1] = splits_again(made.house, pair) and aim.better(split, unsplit)
+            if aim.better(split, planned.worth(hand, layer)):
+                plan.first[layer, hand] = SPLIT
     if early:
         for hand in of[(legal & SURRENDER) > 0].tolist():
             kept = planned.before_peek(hand, planned.worth(hand, layer), layer)

@@ -91,8 +91,8 @@ def _wishes(plan: Plan, layer: int, hand: int) -> Actions:
     graph = hands()
     wishes = []
     if graph.size[hand] == 2:
-        wishes.append(int(plan.first[layer, hand]))
+        # After a split of aces there is seldom a choice; what is said is for the other card's split.
         low, high = (int(np.flatnonzero(graph.cards[hand])[place]) for place in (0, -1))
-        wishes += [int(plan.split[layer, low, high]), int(plan.split[layer, high, low])]
+        wishes += [int(plan.first[layer, hand]), int(plan.split[layer, high, low])]
     wishes += [int(plan.draws[layer, hand]), STAND]
     return tuple(dict.fromkeys(NAMES[action] for action in wishes if action))

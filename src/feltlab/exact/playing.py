@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,31 +17,44 @@ from feltlab.exact.splits import shares
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 
 
+class Split(NamedTuple):
+    """A pair that is split: how likely, with what on the first hand, and for like tens how many the rank has."""
+
+    pair: int
+    first_layer: int
+    weight: float
+    rank_cards: float
+
+
 @dataclass
 class Ended:
     """How the hands of a round end. Weights are expected numbers of hands; those of first hands add up to 1.
 
     The keys are a layer (is the side wager still alive?) and how the hand ended; the arrays are by kind of hand and
     dealer's end, of bust hands by kind and whether the dealer has a natural, and of hands stopped by a natural by kind.
-    `left_off` is where the side wager ended while the hand went on, by outcome.
+    `left_off` is where the side wager ended while the hand went on, by outcome; `splits` are the pairs that are split.
     """
 
     ends: dict[tuple[int, How], Floats] = field(default_factory=dict)
     busts: dict[tuple[int, How], Floats] = field(default_factory=dict)
     stopped: dict[int, Floats] = field(default_factory=dict)
     left_off: dict[int, float] = field(default_factory=dict)
+    splits: list[Split] = field(default_factory=list)
     hits: Floats = field(default_factory=lambda: np.zeros(10))
     doubles: Floats = field(default_factory=lambda: np.zeros(10))
 
-    def outcomes(self, settling: Settling, *, first_hand: bool, tracked: bool) -> Floats:
-        """How often each outcome of a wager comes: of one that rides on the first hand, or of one on each hand.
-
-        `tracked` says that the layers and `left_off` are this very wager's.
-        """
-        return self.weigh(settling, first_hand=first_hand, tracked=tracked, stakes=False)
+    @property
+    def whole(self) -> float:
+        """How much all first hands weigh: 1, unless the shoe can run out."""
+        kept = [*self.ends.items(), *self.busts.items()]
+        found = sum(float(weights.sum()) for (_, how), weights in kept if how.hand == 1)
+        return found + sum(float(weights.sum()) for weights in self.stopped.values())
 
     def weigh(self, settling: Settling, *, first_hand: bool, tracked: bool, stakes: bool) -> Floats:
-        """The same, each hand counted by its stake if wanted."""
+        """How often each outcome of a wager comes: of one that rides on the first hand, or of one on each hand.
+
+        `tracked` says that the layers and `left_off` are this very wager's; with `stakes` each hand counts by its stake.
+        """
         found = np.zeros(len(settling.pays))
         for (layer, how), weights in self.ends.items():
             if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
@@ -116,6 +130,7 @@ class Playing:
         if layer == ALIVE and self.side is not None and self.side.taken_by_split(pair):
             first_layer = NONE
             self._leave_off(0, weight)
+        self.ended.splits.append(Split(pair, first_layer, weight, rank_cards))
         again = self.plan.again[first_layer, pair - 1], self.plan.again[NONE, pair - 1]
         most = self.house.most_hands if any(again) else 2
         reach = [0.0, 1.0]

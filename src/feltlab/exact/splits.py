@@ -10,6 +10,7 @@ many other cards of the pair and nothing else, each with a whole number.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from math import comb
 from typing import NamedTuple
@@ -28,6 +29,57 @@ class Share(NamedTuple):
     times: int
 
 
+class PairShare(NamedTuple):
+    """How often two hands of a split count together that see `others` more cards of the pair in other hands.
+
+    `first` says that the one is the first hand of the spot; `any` is for the one and for the other.
+    """
+
+    first: bool
+    any: tuple[bool, bool]
+    others: int
+    times: int
+
+
+class _Dealt(NamedTuple):
+    """A way to deal second cards: how the first hand ended, pair cards drawn, other hands without and with any card."""
+
+    first_any: bool
+    drawn: int
+    kept: int
+    free: int
+
+    @property
+    def without(self) -> int:
+        """The hands whose second card is known not to make a pair."""
+        return self.kept + (not self.first_any)
+
+
+def _dealt(most_hands: int, first_again: bool, others_again: bool) -> Iterator[_Dealt]:
+    """Deal second cards in every way: to the first hand until it is not split again, then to the others."""
+
+    def fill(first_any: bool | None, open_: int, hands: int, drawn: int, kept: int) -> Iterator[_Dealt]:
+        if first_any is None:
+            if first_again and hands < most_hands:
+                yield from fill(None, open_ + 1, hands + 1, drawn + 1, kept)
+                yield from fill(False, open_, hands, drawn, kept)
+            else:
+                yield from fill(True, open_, hands, drawn, kept)
+        elif open_ and others_again and hands < most_hands:
+            yield from fill(first_any, open_ + 1, hands + 1, drawn + 1, kept)
+            yield from fill(first_any, open_ - 1, hands, drawn, kept + 1)
+        else:
+            yield _Dealt(first_any, drawn, kept, open_)
+
+    return fill(None, 1, 2, 0, 0)
+
+
+def _without_pairs(known: int) -> Iterator[tuple[int, int]]:
+    """Not-a-pair is everything, less a pair: so many cards counted as pairs after all, with their sign and number."""
+    for pairs in range(known + 1):
+        yield pairs, (-1) ** pairs * comb(known, pairs)
+
+
 @cache
 def shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[Share, ...]:
     """The hands of a split to at most so many, where the first hand and the others are split again or not.
@@ -38,30 +90,34 @@ def shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[Shar
     (Share(first=False, any=True, others=1, times=1), Share(first=True, any=True, others=1, times=1))
     """
     found: Counter[tuple[bool, bool, int]] = Counter()
-
-    def fill(first: bool | None, open_: int, hands: int, drawn: int, kept: int, free: int) -> None:
-        """Deal second cards: to the first hand (`first` says how it ended, None not yet), then to the open others."""
-        if first is None:
-            if first_again and hands < most_hands:
-                fill(None, open_ + 1, hands + 1, drawn + 1, kept, free)
-                fill(False, open_, hands, drawn, kept, free)
-            else:
-                fill(True, open_, hands, drawn, kept, free)
-        elif open_ and others_again and hands < most_hands:
-            fill(first, open_ + 1, hands + 1, drawn + 1, kept, free)
-            fill(first, open_ - 1, hands, drawn, kept + 1, free)
-        else:
-            count(first, drawn, kept, free + open_)
-
-    def count(first: bool, drawn: int, kept: int, free: int) -> None:
-        without = kept + (not first)  # hands whose second card is known not to make a pair
-        for role, any_, hands in ((True, first, 1), (False, False, kept), (False, True, free)):
-            known = without - (not any_)
-            for pairs in range(known + 1):
-                found[role, any_, 1 + drawn + pairs] += (-1) ** pairs * comb(known, pairs) * hands
-
-    fill(None, 1, 2, 0, 0, 0)
+    for way in _dealt(most_hands, first_again, others_again):
+        for first, any_, hands in ((True, way.first_any, 1), (False, False, way.kept), (False, True, way.free)):
+            for pairs, times in _without_pairs(way.without - (not any_)) if hands else ():
+                found[first, any_, 1 + way.drawn + pairs] += times * hands
     return tuple(Share(*key, times) for key, times in sorted(found.items()) if times)
+
+
+@cache
+def pair_shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[PairShare, ...]:
+    """Every two hands of a split to at most so many.
+
+    >>> pair_shares(2, True, True)
+    (PairShare(first=True, any=(True, True), others=0, times=1),)
+    """
+    found: Counter[tuple[bool, tuple[bool, bool], int]] = Counter()
+    for way in _dealt(most_hands, first_again, others_again):
+        kept, free = way.kept, way.free
+        cases = (
+            (True, (way.first_any, False), kept),
+            (True, (way.first_any, True), free),
+            (False, (False, False), comb(kept, 2)),
+            (False, (False, True), kept * free),
+            (False, (True, True), comb(free, 2)),
+        )
+        for first, any_, hands in cases:
+            for pairs, times in _without_pairs(way.without - any_.count(False)) if hands else ():
+                found[first, any_, way.drawn + pairs] += times * hands
+    return tuple(PairShare(*key, times) for key, times in sorted(found.items()) if times)
 
 
 def most_others(most_hands: int) -> int:

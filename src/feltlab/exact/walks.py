@@ -11,7 +11,7 @@ from typing import Any
 from feltlab.compile import kernel
 
 STAND, HIT = 1, 2
-EQUAL = 1e-10
+EQUAL, EQUAL_SIDE = 1e-13, 1e-10  # what rounding may make of equal values; a side wager may pay a thousand to 1
 
 
 @kernel
@@ -82,9 +82,9 @@ def choose(
             hit[part, node] = total
         more_main, more_side = hit[0, node] - stand[0, node], hit[1, node] - stand[1, node]
         if bonus_first:
-            better = more_side > EQUAL or (more_side > -EQUAL and more_main > EQUAL)
+            better = more_side > EQUAL_SIDE or (more_side > -EQUAL_SIDE and more_main > EQUAL)
         else:
-            better = more_main + ratio * more_side > EQUAL * 1e-3
+            better = more_main + ratio * more_side > EQUAL
         if better:
             action[node] = HIT
             for part in range(2):

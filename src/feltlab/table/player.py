@@ -51,8 +51,9 @@ def answer(round_: BlackjackRound, strategy: Strategy, bets: Bets) -> AnyCommand
         return Insure(waits.spot)
     hand, up = round_.hands.hand(waits.spot, waits.hand), round_.hands.dealer.cards[0]
     if waits.kind == "surrender":
-        gives_up = strategy.choose(hand.cards, up, ("surrender", "stand", "hit", "split", "double")) == "surrender"
-        return Act(waits.spot, "surrender" if gives_up else "continue")
+        asked = ("surrender", "stand", "hit", "split", "double")
+        wish = strategy.choose(hand.cards, up, asked, bonus_alive(round_, waits.spot, waits.hand))
+        return Act(waits.spot, "surrender" if wish == "surrender" else "continue")
     action = strategy.choose(hand.cards, up, waits.actions, bonus_alive(round_, waits.spot, waits.hand))
     side = {id: bets[id] for id in waits.side.get(action, ()) if id in bets}
     return Act(waits.spot, action, side)

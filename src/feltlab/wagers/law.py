@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from feltlab import html
 from feltlab.wagers.wager import Wager
 
 Number = Fraction | float
@@ -43,6 +44,7 @@ class Law:
     counted: str
     stakes: tuple[float, ...] | None = None
     results: Results | None = None
+    strategy: str | None = None  # how hands are played, where that matters
 
     def __post_init__(self) -> None:
         if min(self.ways) < 0:
@@ -65,3 +67,16 @@ class Law:
     def stake(self, outcome: int) -> Number:
         """What lies on an outcome on average, for a first stake of 1."""
         return self.probability(outcome) if self.stakes is None else self.stakes[outcome]
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows."""
+        lines = self.wager.lines
+        rows = [
+            (
+                " and ".join(lines[line].name for line in outcome.lines) or "Lose",
+                f"{ways:,}",
+                f"{float(self.probability(place)):.6f}",
+            )
+            for place, (outcome, ways) in enumerate(zip(self.wager.cells.outcomes, self.ways, strict=True))
+        ]
+        return html.table(self.wager.name, ("outcome", self.counted or "ways", "probability"), rows)

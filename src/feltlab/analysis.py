@@ -1,0 +1,143 @@
+"""The analysis of a table, for programs and notebooks.
+
+>>> table = analyse("bad-beat-baccarat", decks=8)
+>>> print(table.figures("super-shot-8-7"))
+Super Shot Bad Beat: 8 over 7
+event     pays           combinations  probability     return
+8 over 7  25:1    156,966,594,535,424     0.031403   0.785084
+Lose      lose  4,841,431,680,967,936     0.968597  -0.968597
+house edge 18.3512%, hit frequency 3.1403%, standard deviation 4.5345, of 4,998,398,275,503,360 ordered six-card sequences
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from feltlab.cards import cards
+from feltlab.exact.engines import counted, on_hit_cards
+from feltlab.exact.shoe import Composition
+from feltlab.figures import Figures
+from feltlab.games.blackjack import card_points
+from feltlab.sheets import Setup, Sheet, load, set_up
+from feltlab.sheets.setup import paytable_for
+from feltlab.wagers.law import Law
+from feltlab.wagers.wager import Wager, compile_wager
+
+if TYPE_CHECKING:  # loaded only where play is analysed: numpy and numba take their time
+    from feltlab.exact.blackjack import Blackjack, Played
+
+BASIC = "basic"
+MOST_GAMES = 16
+
+
+class Figured(NamedTuple):
+    """Figures, the strategy that they are for (None: play does not matter), and for hit cards which of the two."""
+
+    figures: Figures
+    strategy: str | None
+    known: str | None = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One table's wagers, analysed from its full shoe or from what is left when some cards are gone."""
+
+    setup: Setup
+    removed: tuple[int, ...] = ()
+
+    def wager(self, id: str, paytable: str | None = None) -> Wager:
+        """A wager of the table; also one that the sheet only has for the audit."""
+        setup = self.setup
+        definition = setup.sheet.wager(id)
+        if id in setup.wagers and paytable in (None, setup.wagers[id].paytable):
+            return setup.wagers[id]
+        printed = paytable_for(setup.sheet, definition, paytable, setup.decks)
+        return compile_wager(definition, printed, setup.sheet.settings(setup.rules, setup.option))
+
+    def law(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Law:
+        """The law of a wager: how likely each of its outcomes is.
+
+        Where play matters it is for a strategy, unless named for basic strategy. A wager on hit cards is counted by
+        the up card alone unless a strategy is named.
+        """
+        made = self.wager(wager, paytable)
+        if not (strategy and on_hit_cards(made)):
+            found = self.counted(made)
+            if found is not None:
+                return found
+        return self.play(strategy or BASIC).law(made)
+
+    def figures(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Figures:
+        """House edge, frequencies, variance and the return of every line; see `law` for what the strategy means."""
+        return Figures(self.law(wager, strategy, paytable))
+
+    def all_figures(self, wager: str, strategies: Iterable[str] = (BASIC,)) -> Iterator[Figured]:
+        """The figures of a wager: counted, or for each strategy; of one on hit cards both."""
+        made = self.wager(wager)
+        law, in_play = self.counted(made), on_hit_cards(made)
+        if law is not None:
+            yield Figured(Figures(law), None, "up-card" if in_play else None)
+        if law is None or in_play:
+            for name in strategies:
+                yield Figured(Figures(self.play(name).law(made)), name, "in-play" if in_play else None)
+
+    def counted(self, wager: Wager) -> Law | None:
+        """The law of a wager by counting; None where it depends on how a hand is played."""
+        blackjack = self.setup.sheet.game == "blackjack"
+        return counted(self.setup.sheet.game, wager, self.shoe, self.setup.house if blackjack else None)
+
+    @cached_property
+    def shoe(self) -> Composition:
+        """What is left in the shoe."""
+        return Composition.of(self.setup.decks, self.removed)
+
+    @property
+    def game(self) -> Blackjack:
+        """The table's blackjack, every decision of it; kept, so that tables with one shoe and rules share it."""
+        from feltlab.exact.blackjack import Blackjack
+
+        main = self.setup.wagers["main"]
+        key = self.shoe, self.setup.house, main.shape, main.cells.pays
+        if key not in _games:
+            while len(_games) >= MOST_GAMES:
+                del _games[next(iter(_games))]
+            _games[key] = Blackjack.of(self.setup, self.removed)
+        return _games[key]
+
+    def play(self, strategy: str = BASIC) -> Played:
+        """A strategy played at the table: `basic`, `composition`, `bonus`, `bonus:WAGER`, `joint:R` or a chart's file."""
+        from feltlab.exact.strategies import play
+
+        return play(self.game, self.setup, strategy)
+
+    def worth(self, hand: str, up: str) -> dict[str, float]:
+        """What each action on a hand against an up card is worth to the main wager, as `worth("8s 8h", "Tc")`."""
+        return self.game.worth([card_points(card) for card in cards(hand)], card_points(cards(up)[0]))
+
+
+_games: dict[object, Blackjack] = {}
+
+
+def analyse(
+    sheet: str | Sheet,
+    *,
+    decks: int | None = None,
+    option: str | None = None,
+    paytables: Iterable[str] = (),
+    rules: Mapping[str, str] | None = None,
+    pays: Mapping[str, str] | None = None,
+    remove: str = "",
+) -> Analysis:
+    """Analyse a table of a sheet: a built-in one by name, a file by path, or a sheet that is loaded.
+
+    What is left out is the sheet's usual table. `remove` are cards gone from the shoe, as "As Kd".
+
+    >>> f"{float(analyse('bad-beat-baccarat', decks=8).figures('bad-beat').house_edge):.4%}"
+    '6.8813%'
+    """
+    found = load(sheet) if isinstance(sheet, str) else sheet
+    setup = set_up(found, decks=decks, option=option, paytables=paytables, rules=rules, pays=pays)
+    return Analysis(setup, tuple(cards(remove)) if remove else ())

@@ -1,0 +1,205 @@
+"""`feltlab strategy`: how to play, as a chart in the colours that players know."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feltlab.cli.common import (
+    ALL,
+    Json,
+    OneDecks,
+    OneOption,
+    OnePaytables,
+    Rules,
+    console,
+    modified_line,
+    pairs,
+    print_json,
+    setups,
+)
+from feltlab.errors import FeltlabError, listed
+
+if TYPE_CHECKING:
+    from feltlab.exact.blackjack import Played
+    from feltlab.sheets import Setup
+    from feltlab.strategy.drawing import Drawing
+
+PLAIN = "bad-beat-blackjack"  # its base game is plain blackjack, for every number of decks
+STDOUT = "-"
+
+
+def strategy(
+    game: Annotated[
+        str, typer.Argument(metavar="SHEET|RULES", help="A blackjack sheet, or house rules as soft17=stand,das=no.")
+    ],
+    decks: OneDecks = None,
+    option: OneOption = None,
+    paytable: OnePaytables = None,
+    rule: Rules = None,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            metavar="S", help="basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or the file of a chart."
+        ),
+    ] = "basic",
+    remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write kind, total and a code for each up card, then single hands; - prints."
+        ),
+    ] = None,
+    chart: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a chart that --strategy takes; - prints it.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Draw the chart of a strategy, with the house edge that it leaves.
+
+    RULES are house rules of plain blackjack with commas between them, decks=N among them if wished.
+    """
+    from rich.text import Text
+
+    from feltlab.cards import cards, names
+    from feltlab.cli.strategy_chart import print_chart
+    from feltlab.cli.strategy_plays import plays
+    from feltlab.exact.blackjack import Blackjack
+    from feltlab.exact.strategies import play
+    from feltlab.games.blackjack import ACTIONS
+    from feltlab.strategy.drawing import draw
+
+    if [csv, chart].count(STDOUT) + json > 1:
+        raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
+    setup, name = _table(game, decks, option, paytable, rule, strategy)
+    gone = cards(remove) if remove else ()
+    played = play(Blackjack.of(setup, gone), setup, strategy)
+    legal = [action for action in ACTIONS if action != "double" or setup.house.double_after_split]
+    drawing, edges = draw(plays(played), legal), _edges(played)
+    headline = f"{name}; strategy {strategy}" + (f", without {names(gone)}" if gone else "")
+    if csv is not None:
+        _write(csv, drawing.csv())
+    if chart is not None:
+        _write(chart, _chart_text(setup, drawing, headline, edges))
+    if json:
+        about = {**_about(setup, plain=_is_rules(game)), "removed": [names([card]) for card in gone]}
+        print_json({**about, "strategy": strategy, "house_edge": edges, **_said(drawing)})
+    elif STDOUT not in (csv, chart):
+        screen, title = console(), name.partition("  ")[0]
+        screen.print(Text.assemble((title, "bold"), headline.removeprefix(title)))
+        screen.print(Text(_edges_line(edges), style="bold"))
+        if not _is_rules(game) and (changed := modified_line(setup)):
+            screen.print(Text(changed, style="yellow"))
+        screen.print()
+        print_chart(screen, drawing, played.side.id if played.side else "")
+
+
+def _table(
+    game: str,
+    decks: str | None,
+    option: str | None,
+    paytable: list[str] | None,
+    rule: list[str] | None,
+    strategy: str,
+) -> tuple[Setup, str]:
+    """The table that is meant, and what it is called."""
+    from feltlab.games.blackjack import RULES
+    from feltlab.games.rules import choose
+    from feltlab.sheets import load
+
+    if ALL in (decks, option, *(paytable or [])):
+        raise FeltlabError("a chart is for one table; name one value instead of all")
+    if not _is_rules(game):
+        sheet = load(game)
+        if sheet.game != "blackjack":
+            raise FeltlabError(f"{sheet.id} is {sheet.game}: {sheet.game} has no decisions, so there is no chart of it")
+        (setup,) = setups(sheet, decks, option, paytable, rule, None, None)
+        return setup, f"{sheet.file.name}  {setup.headline()}"
+    if option is not None or paytable:
+        raise FeltlabError("--option and --paytable are a sheet's; plain blackjack has none")
+    if strategy.partition(":")[0] in ("bonus", "joint"):
+        raise FeltlabError(f"the strategy '{strategy}' is for a side wager; name a sheet that has one instead of rules")
+    rules = pairs([item for item in game.split(",") if item.strip()] + (rule or []), "house rule")
+    if "decks" in rules and decks is not None:
+        raise FeltlabError("the number of decks is given twice, by decks= and by --decks")
+    decks, plain = rules.pop("decks", decks), load(PLAIN)
+    if decks is not None and decks not in map(str, plain.decks):
+        raise FeltlabError(f"'{decks}' decks: plain blackjack is played with {listed(plain.decks)}")
+    choose(RULES, rules)
+    (setup,) = setups(plain, decks, None, None, [f"{key}={value}" for key, value in rules.items()], ["none"], None)
+    count = f"{setup.decks} deck" + ("s" if setup.decks > 1 else "")
+    return setup, "Blackjack  " + ", ".join([count, *(f"{key}={setup.rules[key]}" for key in rules)])
+
+
+def _is_rules(game: str) -> bool:
+    from pathlib import Path
+
+    from feltlab.files import exists
+
+    return "=" in game and not exists(Path(game))
+
+
+def _edges(played: Played) -> dict[str, float]:
+    """The house edge of the main wager, and of a side wager that is played for."""
+    from feltlab.figures import Figures
+
+    edges = {"main": -played.expected}
+    if played.side is not None:
+        edges[played.side.id] = float(Figures(played.law(played.side)).house_edge)
+    return edges
+
+
+def _edges_line(edges: dict[str, float]) -> str:
+    return "house edge " + ", ".join(f"{edge:.4%} on {wager}" for wager, edge in edges.items())
+
+
+def _chart_text(setup: Setup, drawing: Drawing, headline: str, edges: dict[str, float]) -> str:
+    facts = {
+        "decks": str(setup.decks),
+        "rules": " ".join(f"{key}={value}" for key, value in setup.rules.items()),
+        "source": "computed by feltlab strategy",
+    }
+    return drawing.text([headline, _edges_line(edges)], facts)
+
+
+def _write(path: str, text: str) -> None:
+    """Write a file, or print it where the path is a dash."""
+    from pathlib import Path
+
+    if path == STDOUT:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise FeltlabError(f"{path[:80]} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _about(setup: Setup, *, plain: bool) -> dict[str, object]:
+    """The table for a program; of plain blackjack there is no sheet."""
+    return {
+        "sheet": None if plain else setup.sheet.id,
+        "decks": setup.decks,
+        "option": None if plain else setup.option,
+        "paytables": setup.paytables,
+        "rules": dict(setup.rules),
+        "modified": not plain and bool(setup.differences),
+    }
+
+
+def _said(drawing: Drawing) -> dict[str, object]:
+    """The chart for a program: codes by block, row and up card; then single hands, and what a bonus changes."""
+    from feltlab.strategy.chart_text import UP_CARDS
+    from feltlab.strategy.model import card_letter
+
+    rows: dict[str, dict[str, dict[str, str]]] = {}
+    for kind, label, codes in drawing.rows():
+        rows.setdefault(kind, {})[label] = dict(zip(map(card_letter, UP_CARDS), codes, strict=True))
+    hands = [{"hand": play.name, "up": card_letter(play.up), "code": play.code} for play in drawing.exceptions]
+    bonus = [
+        {"hand": play.name, "up": card_letter(play.up), "code": play.bonus, "without": play.code}
+        for play in drawing.changes
+    ]
+    return {"chart": rows, "hands": hands, "bonus": bonus}

@@ -1,0 +1,65 @@
+"""The law of a wager on hit cards, in play: every card that a strategy takes, each as likely as it then is.
+
+How a hand is played depends on what cards count. Given what the up card and the hit card count, their ranks and suits
+are those of two cards drawn from the shoe, whatever else was dealt: so it is enough to know how often a hit card
+counts so much against each up card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from feltlab.cards import NO_CARD
+from feltlab.errors import FeltlabError
+from feltlab.exact.deals import cards_of
+from feltlab.games.blackjack import card_points
+from feltlab.wagers.blackjack_facts import hand_view
+from feltlab.wagers.facts import Detail
+from feltlab.wagers.law import Law
+from feltlab.wagers.wager import Wager, happens
+
+if TYPE_CHECKING:
+    from feltlab.exact.blackjack import Played
+
+LOOKS_AT = frozenset({"up", "hit"})
+
+
+def law(played: Played, wager: Wager) -> Law:
+    """The law of the wager for a player who makes it on every card that it may be made on."""
+    atoms = wager.cells.partition.atoms
+    if any(clause.when.atoms for clause in wager.placed) or any(
+        not cards_of(atom) <= LOOKS_AT or not cards_of(atom) for atom in atoms
+    ):
+        raise FeltlabError(
+            f"{wager.id} looks at more than the hit card and the up card; in play that is not counted: simulate it"
+        )
+    ways = np.zeros(len(wager.cells.outcomes))
+    for up, parts in played.rounds.items():
+        drawn = np.zeros(10)
+        for ended in parts:
+            for at, cards in (("before-hit", ended.hits), ("before-double", ended.doubles)):
+                if happens(wager.placed, at, ()):
+                    drawn += cards
+        for points in np.flatnonzero(drawn).tolist():
+            for outcome, share in _outcomes(played, wager, up, points + 1).items():
+                ways[outcome] += played.game.tables[up].chance * drawn[points] * share
+    return Law(wager, tuple((ways / ways.sum()).tolist()), 1.0, "", strategy=played.name)
+
+
+def _outcomes(played: Played, wager: Wager, up: int, hit: int) -> dict[int, float]:
+    """The outcomes of a hit card that counts so much against such an up card, with how likely each is."""
+    detail = Detail(max((atom.detail or Detail.POINTS for atom in wager.cells.partition.atoms), default=Detail.POINTS))
+    kinds = played.game.shoe.classes(detail, card_points)
+    found: dict[int, float] = {}
+    total = 0
+    for up_card, ups in kinds:
+        for hit_card, hits in kinds:
+            ways = ups * (hits - (up_card == hit_card))
+            if ways > 0 and card_points(up_card) == up and card_points(hit_card) == hit:
+                view = hand_view(NO_CARD, NO_CARD, up_card, NO_CARD, hit_card, *([0] * 12))
+                outcome = wager.cells.outcome(view)
+                found[outcome] = found.get(outcome, 0.0) + ways
+                total += ways
+    return {outcome: ways / total for outcome, ways in found.items()}

@@ -1,0 +1,72 @@
+"""Lines that no cards and no play can make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from feltlab.errors import FeltlabError, SheetError
+from feltlab.exact.deals import groups
+from feltlab.exact.engines import counted
+from feltlab.exact.hands import hands
+from feltlab.exact.settling import OPEN, How, Settling
+from feltlab.exact.shoe import Composition
+from feltlab.games.blackjack import NO_SURRENDER, House, house
+from feltlab.games.rules import choose
+from feltlab.sheets import Sheet
+from feltlab.sheets.lint import variants
+from feltlab.wagers.wager import Wager
+
+
+def check_reachable(sheet: Sheet) -> list[str]:
+    """Refuse a sheet with a line that no cards and no play can make, whatever the table; gives the wagers not judged.
+
+    A line is only refused where that is sure with the most decks of the sheet, which make the most possible.
+    """
+    shoe = Composition.of(max(sheet.decks))
+    rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
+    not_judged = []
+    for definition in sheet.file.wager:
+        made: set[str] = set()
+        try:
+            for wager in variants(sheet, definition):
+                for outcome in _possible(sheet.game, wager, shoe, rules):
+                    made.update(wager.line_ids(wager.cells.outcomes[outcome]))
+        except FeltlabError:
+            not_judged.append(definition.id)
+            continue
+        for line in definition.line:
+            if line.key not in made:
+                raise SheetError(
+                    f"wager '{definition.id}', line '{line.name}': no cards can make it; its probability is 0"
+                )
+    return not_judged
+
+
+def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None) -> Iterator[int]:
+    """The outcomes of a wager that can come to be; of one that depends on play, by any play at all."""
+    law = counted(game, wager, shoe, rules)
+    if law is not None:
+        yield from (outcome for outcome, ways in enumerate(law.ways) if ways)
+        return
+    assert rules is not None
+    yield from _by_any_play(wager, shoe, rules)
+
+
+def _by_any_play(wager: Wager, shoe: Composition, rules: House) -> Iterator[int]:
+    sizes = np.array([cards for _, _, cards in hands().kinds])
+    bust = np.array([total > 21 for total, _, _ in hands().kinds])
+    for up in range(1, 11):
+        for group in groups(wager, shoe, up, sure=False):
+            yield from (outcome for outcome in group.weights if outcome != OPEN)
+            settling = Settling(wager, group.cards, sure=False)
+            for split in (0, 1):
+                for how in (How(split=split, stood=1), How(split=split, doubled=1)):
+                    fits = (sizes == 3 if how.doubled else sizes > 1) & ~bust
+                    yield from np.unique(settling.ends(how)[fits]).tolist()
+                for doubled in (0, 1):
+                    yield from np.unique(settling.busts(How(split=split, doubled=doubled))[bust]).tolist()
+                yield from (found for found in np.unique(settling.arrivals(How(split=split))).tolist() if found != OPEN)
+            if rules.surrender != NO_SURRENDER:
+                yield from np.unique(settling.ends(How(surrendered=1))[(sizes == 2) & ~bust]).tolist()

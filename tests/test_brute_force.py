@@ -1,0 +1,196 @@
+"""The exact engine for blackjack against brute force on small shoes, and brute force against published toy shoes."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+
+from brute_force import BruteForce, draws, total
+from feltlab.exact.blackjack import Blackjack
+from feltlab.exact.shoe import Composition
+from feltlab.exact.strategies import play
+from feltlab.sheets import load, set_up
+
+CLOSE = 1e-12
+
+PAYS = {
+    "P1": {"20 beaten": 20, "19 beaten": 15, "21 push": 5, "20 push": 5, "19 push": 5, "win": 0, "lost": -1},
+    "L3": {"20 beaten": 35, "19 beaten": 15, "21 push": 5, "20 push": 5, "19 push": 5, "win": -1, "lost": -1},
+}
+AIMS = {"composition": "main", "bonus": "bonus", "joint:0.5": Fraction(1, 2), "joint:0.05": Fraction(1, 20)}
+
+# Shoes by rank: 1 is an ace, 11 to 13 are pictures.
+HIGH = {1: 3, 6: 2, 8: 4, 9: 4, 10: 6}
+EIGHTS = {1: 2, 3: 2, 8: 5, 10: 6}
+ACES = {1: 4, 7: 3, 9: 4, 10: 6}
+LOW = {3: 3, 6: 4, 7: 3, 10: 7}
+FOURS = {4: 4, 5: 3, 7: 4, 10: 7}
+PICTURES = {1: 2, 6: 3, 9: 2, 10: 3, 11: 4, 13: 4}
+STIFF = {1: 3, 6: 4, 7: 4, 10: 7}
+
+
+class Case(NamedTuple):
+    """A small shoe under house rules, played by a strategy with the bonus in view."""
+
+    shoe: dict[int, int]
+    rules: dict[str, str]
+    strategy: str = "composition"
+    option: str = "2"
+    paytable: str = "P1"
+
+
+CASES = {
+    "four hands": Case(HIGH, {"resplit": "4"}),
+    "three hands, soft 17 stands": Case(HIGH, {"resplit": "3", "soft17": "stand"}, "bonus"),
+    "two hands, 6 to 5": Case(HIGH, {"resplit": "2", "natural": "6:5"}, "joint:0.5", "2", "L3"),
+    "option 1, for the bonus": Case(HIGH, {"resplit": "3"}, "bonus", "1"),
+    "option 1, for both": Case(EIGHTS, {"resplit": "4"}, "joint:0.5", "1", "L3"),
+    "option 2, for the bonus": Case(EIGHTS, {"resplit": "4"}, "bonus", "2", "L3"),
+    "option 2, for both": Case(EIGHTS, {"resplit": "4"}, "joint:0.05"),
+    "no double after split": Case(FOURS, {"resplit": "4", "das": "no"}),
+    "double 9 to 11": Case(LOW, {"resplit": "3", "double": "9-11"}),
+    "double 10 to 11": Case(LOW, {"resplit": "2", "double": "10-11", "soft17": "stand"}),
+    "aces once": Case(ACES, {"resplit": "4"}, "joint:0.5"),
+    "aces again": Case(ACES, {"resplit": "4", "resplit-aces": "yes"}),
+    "aces hit": Case(ACES, {"resplit": "3", "hit-split-aces": "yes"}, "bonus"),
+    "aces hit and again": Case(ACES, {"resplit": "4", "resplit-aces": "yes", "hit-split-aces": "yes"}),
+    "unlike tens, four hands": Case(PICTURES, {"resplit": "4", "unlike-tens": "no"}),
+    "unlike tens, for the bonus": Case(PICTURES, {"resplit": "3", "unlike-tens": "no"}, "bonus", "2", "L3"),
+    "late surrender": Case(STIFF, {"surrender": "late", "resplit": "3"}),
+    "late surrender, for the bonus": Case(EIGHTS, {"surrender": "late", "resplit": "3"}, "bonus"),
+    "early surrender": Case(STIFF, {"surrender": "early", "resplit": "3"}),
+    "early surrender, for both": Case(EIGHTS, {"surrender": "early", "resplit": "3"}, "joint:0.05"),
+    "no hole card, original wagers": Case(HIGH, {"hole-card": "none-original", "resplit": "3"}),
+    "no hole card, original wagers, for the bonus": Case(EIGHTS, {"hole-card": "none-original"}, "bonus"),
+    "no hole card, original wagers, stiff hands": Case(STIFF, {"hole-card": "none-original"}),
+    "no hole card, all wagers": Case(HIGH, {"hole-card": "none-all", "resplit": "3"}, "joint:0.5"),
+    "no hole card, late surrender": Case(STIFF, {"hole-card": "none-all", "surrender": "late", "resplit": "2"}),
+    "no hole card, early surrender": Case(STIFF, {"hole-card": "none-original", "surrender": "early", "resplit": "2"}),
+}
+
+
+def engine(shoe, **choices):
+    """The exact engine for a shoe, and the setup that it was made from."""
+    setup = set_up(load("bad-beat-blackjack"), decks=6, **choices)
+    counts = [shoe.get(card // 4 + 1, 0) if card % 4 == 0 else 0 for card in range(52)]
+    return Blackjack(Composition(tuple(counts)), setup.house, setup.wagers["main"]), setup
+
+
+def brute_force(shoe, rules, *more):
+    """Brute force for the same shoe."""
+    return BruteForce([shoe.get(rank, 0) for rank in range(1, 14)], rules, *more)
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    """A case, with the engine, its setup and brute force for it."""
+    case = CASES[request.param]
+    game, setup = engine(case.shoe, option=case.option, paytables=[case.paytable], rules=case.rules)
+    force = brute_force(case.shoe, setup.rules, int(case.option), PAYS[case.paytable], AIMS[case.strategy])
+    return case, game, setup, force
+
+
+def line_of(wager, outcome):
+    """The name of an outcome's line as brute force has it."""
+    if not outcome.lines:
+        return "lost"
+    line = wager.lines[outcome.lines[0]]
+    return "win" if line.id == "win" else line.name
+
+
+def hands(force):
+    """Every two-card hand with every up card that the shoe can deal, by points."""
+    shoe = force.by_points
+    for up, _, rest in draws(shoe):
+        for low, _, last in draws(rest):
+            yield from ((up, low, high) for high, _, _ in draws(last) if high >= low)
+
+
+def close(expected):
+    """Fractions by name as what floats must be within 1e-12 of."""
+    return pytest.approx({name: float(value) for name, value in expected.items()}, rel=0, abs=CLOSE)
+
+
+def test_a_round(case):
+    """What the main wager expects, and how likely every line of the bonus is."""
+    case, game, setup, force = case
+    wager = setup.wagers["bad-beat"]
+    played = play(game, setup, case.strategy)
+    found = {"main": played.expected}
+    for outcome, way in zip(wager.cells.outcomes, played.law(wager).ways, strict=True):
+        found[line_of(wager, outcome)] = way
+    expected = force.law()
+    assert sum(expected.values()) == 1 + expected["main"]
+    assert found == close({name: expected[name] for name in {*found, *expected}})
+    if case.strategy == "composition":
+        assert {"main": game.optimum} == close({"main": expected["main"]})
+
+
+def test_every_action_on_two_cards(case):
+    """What each legal action on every two-card hand against every up card is worth to the main wager."""
+    _, game, _, force = case
+    for up, low, high in hands(force):
+        expected = {action: main for action, (main, _) in force.options((low, high), up).items()}
+        if low == high:
+            expected["split"] = split_worth(force, low, up, expected)
+        assert game.worth([low, high], up) == close(expected), f"{low}, {high} against {up}"
+
+
+def test_standing_and_hitting_three_cards(case):
+    """What standing and hitting are worth to hands of three cards."""
+    _, game, _, force = case
+    for up, low, high in set(hands(force)):
+        for cards, _ in force.grown((low, high), up):
+            if total(cards) < 21:
+                expected = {"stand": force.stand(cards, up), "hit": force.hit(cards, up)}
+                assert game.worth(cards, up) == close(expected), f"{cards} against {up}"
+
+
+def split_worth(force, pair, up, others):
+    """What splitting a pair is worth; where only like tens can be split, the unlike ones do what else is best."""
+    split = force.split_worth(pair, up, False)[0]
+    if pair < 10 or force.rules["unlike-tens"] == "yes":
+        return split
+    tens = {True: Fraction(0), False: Fraction(0)}
+    for first, up_card, second, chance, _ in force.deals():
+        if min(first, 10) == min(second, 10) == 10 and min(up_card, 10) == up:
+            tens[first == second] += chance
+    like = tens[True] / sum(tens.values())
+    return like * split + (1 - like) * max(others.values())
+
+
+# ---- published toy shoes: a split of twos in which all choices are for both hands together
+
+SOURCE = "T92T1914/exact-blackjack-solver docs/joint-split-results.json (github), its own enumeration"
+UNSEEN = {7: 2, 8: 2, 9: 2, 10: 2}  # and the dealer, who stands on soft 17, has no natural
+TOYS = {  # from SOURCE: its id in the reference data, the up card, may a split hand be doubled?, the action, its worth
+    "bj-toy-22-v6-ndas-split": (6, "no", "split", 1.3738095238095238),
+    "bj-toy-22-v6-ndas-stand": (6, "no", "stand", 0.6428571428571428),
+    "bj-toy-22-v6-ndas-hit": (6, "no", "hit", 0.6523809523809523),
+    "bj-toy-22-v6-ndas-double": (6, "no", "double", 1.2857142857142856),
+    "bj-toy-22-v6-das-split": (6, "yes", "split", 2.657142857142857),
+    "bj-toy-22-v10-ndas-split": (10, "no", "split", 0.2142857142857143),
+    "bj-toy-22-v10-ndas-stand": (10, "no", "stand", -1.0),
+    "bj-toy-22-v10-ndas-hit": (10, "no", "hit", 0.023809523809523753),
+    "bj-toy-22-v10-ndas-double": (10, "no", "double", -2.0),
+    "bj-toy-22-v10-das-split": (10, "yes", "split", 0.619047619047619),
+    "bj-toy-22-vA-ndas-split": (1, "no", "split", -0.06349206349206349),
+    "bj-toy-22-vA-ndas-hit": (1, "no", "hit", -0.06349206349206347),
+    "bj-toy-22-vA-das-split": (1, "yes", "split", 0.23915343915343915),
+}
+
+
+@pytest.mark.parametrize("toy", TOYS)
+def test_published_toy_shoes(toy):
+    """Twos from eight unseen cards: brute force gives what is printed, and so does the engine for one hand."""
+    up, das, action, printed = TOYS[toy]
+    shoe = {**UNSEEN, 2: 2, up: UNSEEN.get(up, 0) + 1}
+    game, setup = engine(shoe, rules={"soft17": "stand", "das": das, "resplit": "2"})
+    force = brute_force(shoe, setup.rules, 2, PAYS["P1"])
+    if action == "split":
+        unseen = tuple(UNSEEN.get(rank, 0) for rank in range(1, 14))
+        worth = force.together(unseen, up, (), (), (2, 2))
+    else:
+        worth = force.options((2, 2), up)[action][0]
+        assert game.worth([2, 2], up)[action] == pytest.approx(float(worth), rel=0, abs=CLOSE)
+    assert float(worth) == pytest.approx(printed, rel=0, abs=1e-15)
