@@ -12,7 +12,7 @@ from feltlab.exact.hands import hands
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import total
 from feltlab.sheets import load, set_up
-from test_published import DEALER, ENTRIES, assert_close
+from test_published import DEALER, ENTRIES, UNMET, assert_close
 
 PLAY = json.loads((Path(__file__).parent / "published" / "play.json").read_text())
 BY_ID = {entry["id"]: entry for entry in PLAY}
@@ -31,15 +31,6 @@ One that does not say so needs it: bj-strip-1d-he, a rounded -0.001% where basic
 
 ROUNDING = 1e-15
 """What sums of a few numbers of order one may be off in floating point; toy shoes are printed to more places."""
-
-UNMET = {
-    "bj-6d-base-br": (
-        "Printed as 'about -0.56%' at the head of a table of estimates. Basic strategy to 4 hands comes to -0.5476%, the"
-        " best play of every hand to -0.5446%; to 3 hands basic strategy makes -0.5524% and to 2 hands -0.5819%. Neither"
-        " that, nor surrender, nor resplitting aces, nor having no hole card makes it -0.56%."
-    ),
-}
-"""Published figures that no reading of their rules meets, and what was found; `test_unmet` says by how much."""
 
 SHEET = load("bad-beat-blackjack")
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from feltlab.cards import cards
+from feltlab.exact.dealer import final_hands
 from feltlab.exact.engines import counted, on_hit_cards
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
@@ -112,6 +114,10 @@ class Analysis:
         from feltlab.exact.strategies import play
 
         return play(self.game, self.setup, strategy)
+
+    def dealer(self, up: str, *, peeked: bool = True) -> dict[tuple[str, int], Fraction]:
+        """How likely the dealer ends on each total with each number of cards, with an up card, as `dealer("6d")`."""
+        return final_hands(self.shoe, card_points(cards(up)[0]), self.setup.house, peeked=peeked)
 
     def worth(self, hand: str, up: str) -> dict[str, float]:
         """What each action on a hand against an up card is worth to the main wager, as `worth("8s 8h", "Tc")`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cache, wraps
+from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -59,9 +60,17 @@ def kernel(function: F) -> F:
     return cast("F", run)
 
 
+NOTES: list[Callable[[str], object]] = []
+"""Who wants to be told when a kernel is compiled for the first time on a machine; the commands tell their user."""
+
+
 @cache
 def _kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
 
-    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True, nogil=True)(function)
+    kept = Path(compiled.stats.cache_path)
+    if not any(kept.glob(f"*.{function.__name__}-*.nbi")):
+        for tell in NOTES:
+            tell(f"compiling {function.__name__}, once on this machine")
+    return cast("Callable[..., Any]", compiled)

@@ -12,6 +12,8 @@ from typing import TextIO
 import typer
 
 from feltlab.cli import audit, check, deal, edge, play, sheets, show, strategy
+from feltlab.cli.common import progress
+from feltlab.compile import NOTES
 from feltlab.errors import FeltlabError
 
 PIECE = 8192
@@ -85,6 +87,8 @@ def _run(stdout: TextIO) -> int:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     sys.stdout = _Output(stdout)
+    if sys.stderr is not None and sys.stderr.isatty():
+        NOTES.append(progress)
     code: int | None = 2
     try:
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False)

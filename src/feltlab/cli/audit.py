@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feltlab.cli.common import Json, console, print_grid, print_json
+from feltlab.cli.common import Json, console, print_grid, print_json, progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,10 +37,10 @@ def audit(
     for one in chosen:
         count = sum(len(claim.values) for claim in one.file.claim)
         for number, finding in enumerate(find(one), 1):
-            _progress(f"{one.id}: {number} of {count}")
+            progress(f"{one.id}: {number} of {count}")
             found.append(finding)
         others += alternatives(one)
-        _progress("")
+        progress("")
     if json:
         figures = [{**finding._asdict(), "difference": finding.difference} for finding in found]
         for figure in figures:
@@ -52,13 +51,6 @@ def audit(
     for one in chosen:
         _print(screen, one.file.name, [finding for finding in found if finding.sheet == one.id])
         _print_others(screen, [other for other in others if other.sheet == one.id])
-
-
-def _progress(words: str) -> None:
-    """How far it is, for a person who waits at a terminal."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{words}")
-        sys.stderr.flush()
 
 
 def _print(screen: Console, name: str, found: list[Finding]) -> None:

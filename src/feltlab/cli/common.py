@@ -229,6 +229,13 @@ def modified_line(setup: Setup) -> str | None:
     return "modified: " + "; ".join(difference.sentence() for difference in setup.differences)
 
 
+def progress(words: str) -> None:
+    """How far it is, for a person who waits at a terminal: on one line, which the next words replace."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\033[K{words}")
+        sys.stderr.flush()
+
+
 def print_json(data: object) -> None:
     """JSON on standard output."""
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")

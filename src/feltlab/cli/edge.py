@@ -23,6 +23,7 @@ from feltlab.cli.common import (
     pairs,
     print_grid,
     print_json,
+    progress,
 )
 from feltlab.errors import FeltlabError, nearest
 
@@ -61,11 +62,14 @@ def edge(
     found, gone = load(sheet), tuple(cards(remove) if remove else ())
     results: list[dict[str, object]] = []
     for setup, made in _wagers(found, decks, wager, paytable, option, pairs(rule, "--rule"), pairs(pay, "--pay")):
+        progress(f"{made.id}, {setup.headline()}")
         for figured in Analysis(setup, gone).all_figures(made.id, strategy or [BASIC]):
             if json:
                 results.append(_as_json(setup, made, figured))
             else:
+                progress("")
                 _print(console(), setup, made, figured)
+    progress("")
     if json:
         print_json(results)
 

@@ -137,7 +137,7 @@ class Blackjack:
         settling = self.settling(side, up)
         alive = frozenset(np.flatnonzero(found[0].weights[OPEN]).tolist()) if OPEN in found[0].weights else frozenset()
         table = (self.tables_by_cards if settling.by_cards else self.tables)[up]
-        return Decisions(self.house, table, self.nodes, main, settling, aim, alive, tens)
+        return Decisions(self.house, table, self.nodes, main, settling, aim, alive, tens, self.best[up].decisions)
 
     # ---- strategies
 
@@ -157,9 +157,14 @@ class Blackjack:
             raise FeltlabError(f"the strategy '{strategy}' is for a side wager: say which")
         if first_cards.can_be_counted(side) or dealer.can_be_counted(side):  # no play makes a difference to it
             return replace(self.play("composition"), name=strategy)
+        assert self.best  # computed once, before the threads ask for it
         aim = Aim(bonus_first=True) if strategy == "bonus" else Aim(ratio)
-        plans = self.each_up(lambda up: best_plan(self.decisions(up, side, aim)).plan)
+        plans = self.each_up(lambda up: self.plan(up, side, aim).plan)
         return Played(self, strategy, plans, side)
+
+    def plan(self, up: int, side: Wager, aim: Aim) -> Planned:
+        """The best plan against an up card with a side wager in view."""
+        return best_plan(self.decisions(up, side, aim), self.best[up])
 
     @cached_property
     def basic(self) -> dict[int, Chart]:
@@ -226,12 +231,21 @@ class Played:
         playing.deal(weights)
         return playing.play()
 
-    def _with_side(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
+    def _with_side(self, wager: Wager) -> dict[int, list[tuple[Settling, Ended]]]:
         """The round as played with a side wager on it, for each group of deals that the wager tells apart."""
-        game = self.game
-        found = game.groups(wager, up)
+        key = wager.shape, wager.cells.pays
+        if key not in self._sides:
+            self._sides[key] = self.game.each_up(lambda up: self._groups(up, wager))
+        return self._sides[key]
+
+    @cached_property
+    def _sides(self) -> dict[Hashable, dict[int, list[tuple[Settling, Ended]]]]:
+        return {}
+
+    def _groups(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
+        found = self.game.groups(wager, up)
         cards = [group.cards if len(found) > 1 else None for group in found]
-        settlings = [game.settling(wager, up, one) for one in cards]
+        settlings = [self.game.settling(wager, up, one) for one in cards]
         return [
             (settling, self._play(up, settling, group.weights))
             for settling, group in zip(settlings, found, strict=True)
@@ -247,7 +261,7 @@ class Played:
         if side is None:
             found = game.each_up(lambda up: [self._play(up, None, {OPEN: game.dealt[up]})])
         else:
-            found = game.each_up(lambda up: [ended for _, ended in self._with_side(up, side)])
+            found = {up: [ended for _, ended in parts] for up, parts in self._with_side(side).items()}
         if any(abs(sum(ended.whole for ended in parts) - 1) > 1e-9 for parts in found.values()):
             raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
         return found
@@ -263,15 +277,11 @@ class Played:
         if self.side is not None and wager.id != self.side.id:
             raise FeltlabError(f"{wager.id} cannot be counted for a player who plays for {self.side.id}; simulate it")
         assert self.rounds  # a shoe that can run out is refused there
-        for part in game.each_up(lambda up: self._outcomes(up, wager)).values():
-            ways += part
+        for up, parts in self._with_side(wager).items():
+            for settling, ended in parts:
+                found = ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
+                ways += game.tables[up].chance * found
         return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "", strategy=self.name)
-
-    def _outcomes(self, up: int, wager: Wager) -> Floats:
-        found = np.zeros(len(wager.cells.outcomes))
-        for settling, ended in self._with_side(up, wager):
-            found += ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
-        return self.game.tables[up].chance * found
 
     def _each_hand(self, wager: Wager) -> Law:
         """The law of the main wager: how many hands of a round end in each way, and what lies on them."""

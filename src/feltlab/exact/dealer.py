@@ -8,6 +8,7 @@ that of a dealer who plays alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from math import perm
 
 from feltlab.cards import NO_CARD
@@ -88,6 +89,31 @@ def hands(shoe: Composition, pair: tuple[int, int], house: House) -> Iterator[tu
     yield from found.items()
 
 
+def final_hands(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[tuple[str, int], Fraction]:
+    """How likely the dealer ends on each total (`bust`, `natural`) with each number of cards, from an up card's points.
+
+    >>> from feltlab.games import blackjack
+    >>> from feltlab.games.rules import choose
+    >>> hits = blackjack.house(choose(blackjack.RULES, {}))
+    >>> final_hands(Composition.of(1), 1, hits, peeked=False)["natural", 2]
+    Fraction(16, 51)
+    """
+    found: dict[tuple[str, int], int] = {}
+    counts = shoe.by_points(card_points, 11)
+    for hole in range(1, 11):
+        holes = counts[hole] - (hole == up)
+        if sorted((hole, up)) == [1, 10]:
+            if not peeked:
+                found["natural", 2] = holes * perm(shoe.size - 2, MOST_DEALER_CARDS - 2)
+            continue
+        if holes > 0:
+            for (hard, aces, cards), rest in hands(shoe, (up, hole), house):
+                name = "bust" if hard > 21 else str(total(hard, aces)), cards
+                found[name] = found.get(name, 0) + holes * rest
+    everything = sum(found.values())
+    return {name: Fraction(ways, everything) for name, ways in sorted(found.items())}
+
+
 def final_totals(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[str, float]:
     """How likely the dealer ends on each total, `bust` and (before the peek) `natural`, with an up card of these points.
 
@@ -97,17 +123,7 @@ def final_totals(shoe: Composition, up: int, house: House, *, peeked: bool) -> d
     >>> round(final_totals(Composition.of(1), 7, stands, peeked=True)["17"], 6)
     0.372345
     """
-    found: dict[str, int] = {}
-    counts = shoe.by_points(card_points, 11)
-    for hole in range(1, 11):
-        holes = counts[hole] - (hole == up)
-        if sorted((hole, up)) == [1, 10]:
-            if not peeked:
-                found["natural"] = holes * perm(shoe.size - 2, MOST_DEALER_CARDS - 2)
-            continue
-        if holes > 0:
-            for (hard, aces, _), rest in hands(shoe, (up, hole), house):
-                name = "bust" if hard > 21 else str(total(hard, aces))
-                found[name] = found.get(name, 0) + holes * rest
-    everything = sum(found.values())
-    return {name: ways / everything for name, ways in found.items()}
+    found: dict[str, Fraction] = {}
+    for (name, _), chance in final_hands(shoe, up, house, peeked=peeked).items():
+        found[name] = found.get(name, Fraction(0)) + chance
+    return {name: float(chance) for name, chance in found.items()}

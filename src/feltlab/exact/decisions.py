@@ -62,6 +62,11 @@ class Plan:
     again: NDArray[np.bool_]  # (2, 10): is a pair split again?
     unlike: Ints  # (2,): the action on unlike tens, where those cannot be split
 
+    def copy(self) -> Plan:
+        """The same plan, to be changed."""
+        split, again = self.split.copy(), self.again.copy()
+        return Plan(self.draws.copy(), self.first.copy(), split, again, self.unlike.copy())
+
 
 def empty_plan() -> Plan:
     """A plan that says nothing yet."""
@@ -143,12 +148,15 @@ class Decisions:
     alive: frozenset[int] = frozenset()  # the two-card hands that a side wager can still ride on after the deal
     like_tens: tuple[tuple[float, float], ...] = ()
     """Where only like tens may be split: the chance that a pair is of a rank, and that rank's cards in the shoe."""
+    base: Decisions | None = None  # the same for the main wager alone, if that has been done
     _made: dict[object, Floats] = field(default_factory=dict)
 
     # ---- what standing, one card or a bust is worth
 
     def stand(self, part: int, how: How) -> Floats:
         """What it is worth at every node to draw no more; only at hands by themselves, if there is no split."""
+        if part == MAIN and self.base is not None:
+            return self.base.stand(part, how)
         if (part, how) not in self._made:
             values = np.zeros(len(self.nodes.hand))
             if settling := (self.main, self.side)[part]:
@@ -161,6 +169,8 @@ class Decisions:
 
     def bust(self, part: int, how: How) -> Floats:
         """What a card too many is worth: by hand, card, and whether the dealer has a natural."""
+        if part == MAIN and self.base is not None:
+            return self.base.bust(part, how)
         if ("bust", part, how) not in self._made:
             settling = (self.main, self.side)[part]
             pays = np.zeros((len(hands().kinds), 2))
@@ -171,6 +181,8 @@ class Decisions:
 
     def double(self, part: int, how: How) -> Floats:
         """What one card and no more is worth at every node of two cards, with the stake doubled."""
+        if part == MAIN and self.base is not None:
+            return self.base.double(part, how)
         if ("double", part, how) not in self._made:
             nodes, table = self.nodes, self.table
             values = np.zeros(len(nodes.hand))
@@ -186,7 +198,7 @@ class Decisions:
     @cached_property
     def by_itself(self) -> tuple[Choice, Choice]:
         """For each layer, the best of standing and hitting for every hand by itself."""
-        none = self._choose(NONE, STOOD)
+        none = self.base.by_itself[NONE] if self.base is not None else self._choose(NONE, STOOD)
         return none, self._choose(ALIVE, STOOD, none) if self.side else none
 
     @cached_property

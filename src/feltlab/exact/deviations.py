@@ -10,7 +10,6 @@ import numpy as np
 from feltlab.exact.blackjack import Blackjack
 from feltlab.exact.decisions import ALIVE, NONE, Aim
 from feltlab.exact.hands import hands
-from feltlab.exact.planning import best_plan
 from feltlab.exact.plans import NAMES
 from feltlab.wagers.wager import Wager
 
@@ -40,8 +39,8 @@ def deviations(game: Blackjack, side: Wager) -> list[Deviation]:
 
 
 def _against(game: Blackjack, side: Wager, up: int) -> Iterator[Deviation]:
-    graph, made = hands(), game.decisions(up, side, Aim(bonus_first=True))
-    plan = best_plan(made).plan
+    graph, planned = hands(), game.plan(up, side, Aim(bonus_first=True))
+    made, plan = planned.decisions, planned.plan
     changed = np.flatnonzero(plan.first[ALIVE] != plan.first[NONE])
     for hand in changed.tolist():
         if hand not in made.alive:
@@ -58,7 +57,7 @@ def _threshold(game: Blackjack, side: Wager, up: int, hand: int, action: int, us
     ratio = 1.0
     cost = gain = 0.0
     for _ in range(MOST_STEPS):
-        planned = best_plan(game.decisions(up, side, Aim(ratio)))
+        planned = game.plan(up, side, Aim(ratio))
         main, bonus = planned.worth(hand, ALIVE, action) - planned.worth(hand, ALIVE, usual)
         cost, gain = float(-main), float(bonus)
         if gain <= CLOSE or abs(cost / gain - ratio) < CLOSE:

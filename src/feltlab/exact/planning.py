@@ -36,6 +36,10 @@ class Planned:
         self.house, self.table, self.nodes = decisions.house, decisions.table, decisions.nodes
         self._values: dict[object, Floats] = {}
 
+    def take_over(self, base: Planned) -> None:
+        """Take over what hands without a side wager are worth."""
+        self._values.update(base._values)
+
     def worth(self, hand: int, layer: int, action: int | None = None) -> Floats:
         """What an action on two cards as dealt (unless said, the plan's) is worth when the dealer has no natural."""
         action = int(self.plan.first[layer, hand]) if action is None else action
@@ -154,10 +158,13 @@ class Planned:
         return value, hit
 
 
-def best_plan(decisions: Decisions) -> Planned:
-    """The plan that takes the best decision everywhere."""
-    planned = Planned(decisions, empty_plan())
-    for layer in (NONE, ALIVE) if decisions.side else (NONE,):
+def best_plan(decisions: Decisions, base: Planned | None = None) -> Planned:
+    """The plan that takes the best decision everywhere; `base` is the one for the main wager alone, if it is known."""
+    planned = Planned(decisions, empty_plan() if base is None else base.plan.copy())
+    if base is not None:
+        planned.take_over(base)
+    layers = [NONE] * (base is None) + [ALIVE] * (decisions.side is not None)
+    for layer in layers:
         planned.plan.draws[layer] = decisions.by_itself[layer].action
         _after_split(planned, layer)
         _as_dealt(planned, layer)

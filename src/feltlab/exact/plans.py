@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from feltlab.exact.decisions import (
     splits_again,
     two_cards,
 )
-from feltlab.exact.hands import CARDS, hands
+from feltlab.exact.hands import CARDS, Ints, hands
 from feltlab.games.blackjack import ACTIONS, HIT, SPLIT, STAND, House
 from feltlab.strategy import Strategy
 from feltlab.strategy.model import Actions, Cell, Exact
@@ -37,25 +38,21 @@ def _names(mask: int) -> list[str]:
 def plan_of(strategy: Strategy, up: int, house: House) -> Plan:
     """What a strategy does against an up card, hand by hand."""
     graph, plan, up_card = hands(), empty_plan(), 4 * (up - 1)
-    special = {exact.cards for exact in strategy.exact if exact.up == up}
+    special = [graph.of(*exact.cards) for exact in strategy.exact if exact.up == up and sum(exact.cards) <= 21]
+    by_cell = _by_cell()
     for layer, bonus in ((NONE, False), (ALIVE, True)):
 
         def told(hand: int, mask: int, bonus: bool = bonus) -> int:
             return ACTIONS[strategy.choose(_cards(hand), up_card, _names(mask), bonus)]
 
-        usual: dict[tuple[int, int], int] = {}
-        for hand in np.flatnonzero(graph.size > 1).tolist():
-            if not may_hit()[hand]:
-                plan.draws[layer, hand] = STAND
-                continue
-            cell = int(graph.total[hand]), int(graph.soft[hand])
-            points = tuple(place + 1 for place in range(10) for _ in range(int(graph.cards[hand, place])))
-            if points in special or graph.size[hand] == 2:
+        plan.draws[layer] = STAND
+        for of in by_cell:
+            usual = np.setdiff1d(of, special)
+            if len(usual):  # hands that the strategy does not name are played by their totals
+                plan.draws[layer, usual] = told(int(usual[-1]), STAND | HIT)
+        for hand in [*special, *two_cards().values()]:
+            if may_hit()[hand]:
                 plan.draws[layer, hand] = told(hand, STAND | HIT)
-                continue
-            if cell not in usual:
-                usual[cell] = told(hand, STAND | HIT)
-            plan.draws[layer, hand] = usual[cell]
         for (low, high), hand in two_cards().items():
             legal = legal_at_first(house)[hand]
             plan.first[layer, hand] = told(hand, legal)
@@ -68,6 +65,15 @@ def plan_of(strategy: Strategy, up: int, house: House) -> Plan:
             legal = legal_after_split(house)[pair, pair] | SPLIT
             plan.again[layer, pair - 1] = splits_again(house, pair) and told(hand, legal) == SPLIT
     return plan
+
+
+@cache
+def _by_cell() -> list[Ints]:
+    """The hands of more than two cards that may be hit, by their total and whether it is soft."""
+    graph = hands()
+    asked = may_hit() & (graph.size > 2)
+    cells = 2 * graph.total + graph.soft
+    return [np.flatnonzero(asked & (cells == cell)) for cell in np.unique(cells[asked])]
 
 
 def strategy_of(name: str, plans: Sequence[tuple[int, Plan]], source: str) -> Strategy:
