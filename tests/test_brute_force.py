@@ -132,7 +132,7 @@ def test_every_action_on_two_cards(case):
     for up, low, high in hands(force):
         expected = {action: main for action, (main, _) in force.options((low, high), up).items()}
         if low == high:
-            expected["split"] = split_worth(force, low, up, expected)
+            expected["split"] = force.split_worth(low, up, False)[0]
         assert game.worth([low, high], up) == close(expected), f"{low}, {high} against {up}"
 
 
@@ -144,19 +144,6 @@ def test_standing_and_hitting_three_cards(case):
             if total(cards) < 21:
                 expected = {"stand": force.stand(cards, up), "hit": force.hit(cards, up)}
                 assert game.worth(cards, up) == close(expected), f"{cards} against {up}"
-
-
-def split_worth(force, pair, up, others):
-    """What splitting a pair is worth; where only like tens can be split, the unlike ones do what else is best."""
-    split = force.split_worth(pair, up, False)[0]
-    if pair < 10 or force.rules["unlike-tens"] == "yes":
-        return split
-    tens = {True: Fraction(0), False: Fraction(0)}
-    for first, up_card, second, chance, _ in force.deals():
-        if min(first, 10) == min(second, 10) == 10 and min(up_card, 10) == up:
-            tens[first == second] += chance
-    like = tens[True] / sum(tens.values())
-    return like * split + (1 - like) * max(others.values())
 
 
 # ---- published toy shoes: a split of twos in which all choices are for both hands together

@@ -33,7 +33,7 @@ from feltlab.exact.results import results
 from feltlab.exact.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
 from feltlab.exact.shoe import Composition
 from feltlab.exact.splits import most_others
-from feltlab.games.blackjack import ACTIONS, PEEK, House, card_points, may_be_natural
+from feltlab.games.blackjack import ACTIONS, PEEK, SPLIT, House, card_points, may_be_natural
 from feltlab.sheets import Setup
 from feltlab.strategy import Strategy
 from feltlab.strategy.model import Actions, Cell
@@ -189,7 +189,14 @@ class Blackjack:
         planned, hand = self.best[up], hands().of(*cards)
         if len(cards) == 2:
             legal = legal_at_first(self.house)[hand]
-            return {name: float(planned.worth(hand, 0, bit)[0]) for name, bit in ACTIONS.items() if legal & bit}
+            if not planned.splits(cards[0]):
+                legal &= ~SPLIT
+            found = {
+                name: planned.decisions.worths(bit, 0)[0, hand] for name, bit in ACTIONS.items() if legal & bit & ~SPLIT
+            }
+            if legal & SPLIT:
+                found["split"] = planned.split(cards[0], 0)[0]
+            return {name: float(found[name]) for name in ACTIONS if name in found}
         found = {"stand": float(planned.decisions.stand(0, STOOD)[hand])}
         if may_hit()[hand]:
             found["hit"] = float(planned.decisions.by_itself[0].hit[0, hand])

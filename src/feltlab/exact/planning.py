@@ -71,6 +71,11 @@ class Planned:
 
     # ---- splits
 
+    def splits(self, pair: int) -> bool:
+        """Can there be such a pair to split? Where only like tens pair, a shoe may have no two of a rank."""
+        tens = self.decisions.like_tens
+        return pair < 10 or not tens or any(chance > 0 for chance, _ in tens)
+
     def split(self, pair: int, layer: int) -> Floats:
         """What splitting a pair is worth, and splitting it again where that is allowed.
 
@@ -192,7 +197,7 @@ def _as_dealt(planned: Planned, layer: int) -> None:
     played = dict(zip(of.tolist(), made.best(of, legal & ~SURRENDER, layer).tolist(), strict=True))
     for pair in CARDS:
         hand = hands().of(pair, pair)
-        if rules[hand] & SPLIT:
+        if rules[hand] & SPLIT and planned.splits(pair):
             split, unsplit = planned.split(pair, layer), planned.worth(hand, layer, played[hand])
             plan.again[layer, pair - 1] = splits_again(made.house, pair) and aim.better(split, unsplit)
             if aim.better(split, planned.worth(hand, layer)):
