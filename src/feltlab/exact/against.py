@@ -6,28 +6,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from feltlab.exact.dealer_ends import NATURAL, Floats, ends
-from feltlab.exact.hands import Nodes
+from feltlab.exact.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
+from feltlab.exact.hands import Nodes, hands
 from feltlab.games.blackjack import PEEK, House, may_be_natural
 
+Bools = NDArray[np.bool_]
 
-@dataclass(frozen=True)
+
+@dataclass
 class Against:
     """What a player knows with an up card of so many points. All chances are by row of `Nodes`.
 
     Where the dealer has looked for a natural and has none, `draw` and `ends` know it; `natural` is the chance before.
-    `spoil` is the chance of a natural after one more card is drawn, where it is still possible then.
+    `spoil` is the chance of a natural after one more card is drawn, where it is still possible then. The dealer's ends
+    take longest: they are there for hands by themselves, and for rows of splits once somebody has asked for them.
     """
 
+    house: House
     up: int
     chance: float
     looked: bool
     left: Floats
     draw: Floats
-    ends: Floats
     natural: Floats
     spoil: Floats
+    ends: Floats
+    done: Bools
+    version: int = 0  # how often rows were added
+
+    def complete(self, rows: Bools) -> None:
+        """See to it that the dealer's ends are there for some rows."""
+        missing = rows & ~self.done
+        if not missing.any():
+            return
+        found = ends(self.left[missing], self.up, self.house, by_cards=self.ends.shape[2] > 1)
+        if self.looked:
+            found[:, NATURAL] = 0
+            found /= np.maximum(1 - self.natural[missing], 1e-300)[:, None, None]
+        self.ends[missing] = found
+        self.done |= missing
+        self.version += 1
 
     def ends_for(self, by_cards: bool) -> Floats:
         """The dealer's ends as a wager looks at them: apart by number of cards, or together."""
@@ -56,21 +76,21 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
     cards[up - 1] -= 1
     left = np.maximum(cards - nodes.gone, 0)
     size = np.maximum(left.sum(axis=1), 1)
-    weighed = ends(left, up, house, by_cards=by_cards)
-    natural = weighed[:, NATURAL].sum(axis=1)
-    draw = left / size[:, None]
-    spoil = np.zeros_like(draw)
+    draw, spoil, natural = left / size[:, None], np.zeros_like(left), np.zeros(len(left))
     looked = bool(may_be_natural(up)) and house.hole_card == PEEK
     if may_be_natural(up):
         hole = 9 if up == 1 else 0
+        natural = draw[:, hole].copy()
         others, rest = np.maximum(size - 1, 1), np.maximum(size - left[:, hole], 1)
         if looked:
             draw = left * ((size - 1 - left[:, hole]) / (others * rest))[:, None]
             draw[:, hole] = left[:, hole] / others
-            weighed[:, NATURAL] = 0
-            weighed /= np.maximum(1 - natural, 1e-300)[:, None, None]
         else:
             spoil = np.repeat(left[:, hole, None], 10, axis=1)
             spoil[:, hole] -= 1
             spoil = np.maximum(spoil, 0) / others[:, None]
-    return Against(up, float(chance), looked, left, np.maximum(draw, 0), weighed, natural, spoil)
+    room = np.zeros((len(left), ENDS, SIZES if by_cards else 1))
+    none = np.zeros(len(left), dtype=np.bool_)
+    made = Against(house, up, float(chance), looked, left, np.maximum(draw, 0), natural, spoil, room, none)
+    made.complete(np.isin(np.arange(len(left)), nodes.row[: len(hands().size)]))
+    return made

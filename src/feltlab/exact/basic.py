@@ -148,7 +148,7 @@ class _Averages:
         none = np.zeros(len(graph.size), dtype=np.bool_)
         walks.follow(
             part.start, part.stop or len(nodes.hand), nodes.hand, nodes.row, nodes.child, may_hit(), made.table.draw,
-            made.table.spoil, plan.draws[NONE], made.stand(MAIN, stood), made.bust(MAIN, stood._replace(stood=0)),
+            made.table.spoil, plan.draws[NONE], made.stand(MAIN, stood), graph.bust_kind, made.bust(MAIN, stood._replace(stood=0)),
             none, value, value, hit,
         )  # fmt: skip
         return hit
@@ -194,6 +194,7 @@ def _rarely(decisions: Decisions, where: Ints) -> tuple[Floats, Floats]:
 
 def basic_chart(decisions: Decisions, deals: Floats) -> Chart:
     """Basic strategy against one up card. `deals` is how likely each two-card hand is as dealt."""
+    decisions.table.complete(np.ones(len(decisions.nodes.gone), dtype=np.bool_))
     averages = _Averages(decisions, deals)
     best = best_plan(decisions).plan
     chart = Chart(averages.rare > 0)

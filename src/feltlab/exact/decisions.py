@@ -157,41 +157,40 @@ class Decisions:
         """What it is worth at every node to draw no more; only at hands by themselves, if there is no split."""
         if part == MAIN and self.base is not None:
             return self.base.stand(part, how)
-        if (part, how) not in self._made:
+        key = ("stand", part, how, self.table.version * how.split)
+        if key not in self._made:
             values = np.zeros(len(self.nodes.hand))
             if settling := (self.main, self.side)[part]:
                 pays = settling.pays[settling.ends(how)] * (how.stake if part == MAIN else 1)
                 count = len(self.nodes.hand) if how.split else len(hands().size)
                 kind = hands().kind[self.nodes.hand[:count]]
-                walks.stand_values(self.table.ends_for(settling.by_cards), self.nodes.row[:count], kind, pays, values)
-            self._made[part, how] = values
-        return self._made[part, how]
+                ends = self.table.ends_for(settling.by_cards)
+                walks.stand_values(ends, self.table.done, self.nodes.row[:count], kind, pays, values)
+            self._made[key] = values
+        return self._made[key]
 
     def bust(self, part: int, how: How) -> Floats:
-        """What a card too many is worth: by hand, card, and whether the dealer has a natural."""
-        if part == MAIN and self.base is not None:
-            return self.base.bust(part, how)
-        if ("bust", part, how) not in self._made:
-            settling = (self.main, self.side)[part]
-            pays = np.zeros((len(hands().kinds), 2))
-            if settling is not None:
-                pays = settling.pays[settling.busts(how)] * (how.stake if part == MAIN else 1)
-            self._made["bust", part, how] = pays[hands().bust_kind]
-        return self._made["bust", part, how]
+        """What a card too many is worth: by kind of hand, and whether the dealer has a natural."""
+        settling = (self.main, self.side)[part]
+        if settling is None:
+            return np.zeros((len(hands().kinds), 2))
+        pays: Floats = settling.pays[settling.busts(how)] * (how.stake if part == MAIN else 1)
+        return pays
 
     def double(self, part: int, how: How) -> Floats:
         """What one card and no more is worth at every node of two cards, with the stake doubled."""
         if part == MAIN and self.base is not None:
             return self.base.double(part, how)
-        if ("double", part, how) not in self._made:
+        key = ("double", part, how, self.table.version * how.split)
+        if key not in self._made:
             nodes, table = self.nodes, self.table
             values = np.zeros(len(nodes.hand))
             walks.drawn_values(
                 nodes.hand, nodes.row, nodes.child, hands().size == 2, table.draw, table.spoil,
-                self.stand(part, how), self.bust(part, how), values,
+                self.stand(part, how), hands().bust_kind, self.bust(part, how), values,
             )  # fmt: skip
-            self._made["double", part, how] = values
-        return self._made["double", part, how]
+            self._made[key] = values
+        return self._made[key]
 
     # ---- hands by themselves
 
@@ -210,7 +209,7 @@ class Decisions:
         graph, table = hands(), self.table
         count = len(graph.size)
         rows = self.nodes.row[:count]
-        stand, bust = np.zeros((2, count)), np.zeros((2, count, 10, 2))
+        stand, bust = np.zeros((2, count)), np.zeros((2, len(graph.kinds), 2))
         for part in range(1 + layer):
             stand[part], bust[part] = self.stand(part, how)[:count], self.bust(part, how._replace(stood=0))
         over, after = np.zeros(count, dtype=np.bool_), np.zeros((2, count))
@@ -221,7 +220,7 @@ class Decisions:
         aim = self.aim if layer else MAIN_ONLY
         walks.choose(
             graph.child, table.draw[rows], table.spoil[rows], may_hit(), aim.ratio, aim.bonus_first,
-            stand, bust, over, after, found.value, found.hit, found.action,
+            stand, graph.bust_kind, bust, over, after, found.value, found.hit, found.action,
         )  # fmt: skip
         return found
 

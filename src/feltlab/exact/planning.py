@@ -120,6 +120,7 @@ class Planned:
             return self._split_hands(NONE, 2)
         if ("split", layer, hand) in self._values:
             return self._values["split", layer, hand]
+        self._look_up(layer)
         stood, doubled = How(hand, 1, stood=1), How(hand, 1, doubled=1)
         found = np.zeros((2, *nodes.start.shape, 10))
         seconds = nodes.child[nodes.start]
@@ -132,6 +133,16 @@ class Planned:
             found[part] = np.select([told == STAND, told == HIT, told == DOUBLE], at)
         self._values["split", layer, hand] = found
         return found
+
+    def _look_up(self, layer: int) -> None:
+        """See to it that the dealer's ends are there for all hands of splits that the plan can come to."""
+        nodes, rows = self.nodes, np.zeros(len(self.nodes.gone), dtype=np.bool_)
+        for draws in self.plan.draws[: layer + 1]:
+            marked = np.zeros(len(nodes.hand), dtype=np.bool_)
+            walks.reach(nodes.start, nodes.hand, nodes.row, nodes.child, self.plan.split[layer], draws, marked, rows)
+        for made in (self.decisions, self.decisions.base):
+            if made is not None:
+                made.table.complete(rows)
 
     @cached_property
     def _first_is_like_others(self) -> bool:
@@ -158,7 +169,8 @@ class Planned:
         value, hit = np.zeros(len(nodes.hand)), np.zeros(len(nodes.hand))
         walks.follow(
             len(graph.size), len(nodes.hand), nodes.hand, nodes.row, nodes.child, graph.size == 2, table.draw, table.spoil,
-            self.plan.draws[layer], made.stand(part, stood), made.bust(part, acting), over, after, value, hit,
+            self.plan.draws[layer], made.stand(part, stood), graph.bust_kind,
+            made.bust(part, acting), over, after, value, hit,
         )  # fmt: skip
         return value, hit
 

@@ -186,6 +186,9 @@ class Playing:
     def _look(self, layer: int, how: How, weights: Floats, part: slice) -> None:
         if not weights[part].any():
             return
+        rows = np.zeros(len(self.nodes.gone), dtype=np.bool_)
+        rows[self.nodes.row[part][weights[part] != 0]] = True
+        self.table.complete(rows)
         found = np.zeros((len(hands().kinds), ENDS, self.table.ends.shape[2]))
         kind = hands().kind[self.nodes.hand[part]]
         walks.joint(self.table.ends, self.nodes.row[part], kind, weights[part], found)

@@ -15,10 +15,15 @@ EQUAL, EQUAL_SIDE = 1e-13, 1e-10  # what rounding may make of equal values; a si
 
 
 @kernel
-def stand_values(ends: Any, row: Any, kind: Any, pays: Any, values: Any) -> None:
-    """What standing is worth at each node: the dealer's ends, each with what it pays. `pays` is (kinds, ends, cards)."""
+def stand_values(ends: Any, done: Any, row: Any, kind: Any, pays: Any, values: Any) -> None:
+    """What standing is worth at each node whose row is done: the dealer's ends, each with what it pays.
+
+    `pays` is (kinds, ends, cards).
+    """
     for node in range(row.shape[0]):
         here = row[node]
+        if not done[here]:
+            continue
         value = 0.0
         for end in range(ends.shape[1]):
             for cards in range(ends.shape[2]):
@@ -28,11 +33,11 @@ def stand_values(ends: Any, row: Any, kind: Any, pays: Any, values: Any) -> None
 
 @kernel
 def drawn_values(
-    hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, into: Any, bust: Any, values: Any
-) -> None:
+    hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, into: Any, bust_kind: Any, bust: Any, values: Any
+) -> None:  # fmt: skip
     """What one card and no more is worth to the hands asked about: `into` where it leads, `bust` where it is too many.
 
-    `bust` is by hand, card, and whether the dealer has a natural.
+    `bust` is by kind, and whether the dealer has a natural.
     """
     for node in range(hand.shape[0]):
         if not asked[hand[node]]:
@@ -45,15 +50,41 @@ def drawn_values(
             if after >= 0:
                 value += chance * into[after]
             else:
-                loss = bust[hand[node], card, 0]
-                value += chance * (loss + spoil[here, card] * (bust[hand[node], card, 1] - loss))
+                loss = bust[bust_kind[hand[node], card]]
+                value += chance * (loss[0] + spoil[here, card] * (loss[1] - loss[0]))
         values[node] = value
+
+
+@kernel
+def reach(start: Any, hand: Any, row: Any, child: Any, told: Any, draws: Any, marked: Any, rows: Any) -> None:
+    """Mark the rows in which hands of splits can end that are played as told: by pair and second card, then by draws."""
+    for pair in range(start.shape[0]):
+        for others in range(1, start.shape[1]):
+            for card in range(10):
+                node = child[start[pair, others], card]
+                if told[pair, card] == STAND:
+                    rows[row[node]] = True
+                elif told[pair, card] == HIT:
+                    marked[node] = True
+                else:
+                    for last in range(10):
+                        if child[node, last] >= 0:
+                            rows[row[child[node, last]]] = True
+    for node in range(hand.shape[0]):
+        if marked[node]:
+            for card in range(10):
+                after = child[node, card]
+                if after >= 0:
+                    if draws[hand[after]] == STAND:
+                        rows[row[after]] = True
+                    else:
+                        marked[after] = True
 
 
 @kernel
 def choose(
     child: Any, draw: Any, spoil: Any, may_hit: Any, ratio: float, bonus_first: bool,
-    stand: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any, action: Any,
+    stand: Any, bust_kind: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any, action: Any,
 ) -> None:  # fmt: skip
     """The best of standing and hitting for each hand by itself, highest totals first.
 
@@ -73,8 +104,8 @@ def choose(
                 chance = draw[node, card]
                 next_ = child[node, card]
                 if next_ < 0:
-                    loss = bust[part, node, card, 0]
-                    total += chance * (loss + spoil[node, card] * (bust[part, node, card, 1] - loss))
+                    loss = bust[part, bust_kind[node, card]]
+                    total += chance * (loss[0] + spoil[node, card] * (loss[1] - loss[0]))
                 elif over[next_]:
                     total += chance * after[part, next_]
                 else:
@@ -94,7 +125,7 @@ def choose(
 @kernel
 def follow(
     first: int, last: int, hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, action: Any,
-    stand: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any,
+    stand: Any, bust_kind: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any,
 ) -> None:  # fmt: skip
     """What one wager is worth at the nodes from `first` to `last`, where hands are played by `action`.
 
@@ -111,8 +142,8 @@ def follow(
             chance = draw[here, card]
             next_ = child[node, card]
             if next_ < 0:
-                loss = bust[number, card, 0]
-                total += chance * (loss + spoil[here, card] * (bust[number, card, 1] - loss))
+                loss = bust[bust_kind[number, card]]
+                total += chance * (loss[0] + spoil[here, card] * (loss[1] - loss[0]))
             elif over[hand[next_]]:
                 total += chance * after[next_]
             else:
