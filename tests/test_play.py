@@ -199,8 +199,8 @@ def test_each_strategy_is_best_at_its_own_aim():
     names = ("basic", "composition", "joint:0.001", "joint:0.01", "joint:0.03", "joint:0.1", "bonus")
     main = {name: at.play(name).expected for name in names}
     side = {name: float(at.figures("bad-beat", name).expected) for name in names}
-    assert max(main.values()) == main["composition"]
-    assert max(side.values()) == side["bonus"]
+    assert max(main.values()) - main["composition"] < 1e-13
+    assert max(side.values()) - side["bonus"] < 1e-13
     for name in names[2:-1]:
         ratio = float(name.partition(":")[2])
         assert all(main[name] + ratio * side[name] >= main[other] + ratio * side[other] - 1e-12 for other in names)

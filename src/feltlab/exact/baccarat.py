@@ -113,6 +113,11 @@ def class_view(number: int) -> CoupView:
 VIEWS = [class_view(number) for number in range(CLASSES)]
 
 
+def looks_at_cards(wager: Wager) -> bool:
+    """Does the wager look at single cards, beside the totals and card counts?"""
+    return any(atom.detail is not None for atom in wager.cells.partition.atoms)
+
+
 def law(wager: Wager, shoe: Composition) -> Law:
     """The law of a wager on the coup from a composition."""
     named = _named(wager)

@@ -123,6 +123,11 @@ class Blackjack:
     def _groups(self) -> dict[Hashable, list[deals.Group]]:
         return {}
 
+    @cached_property
+    def played_out(self) -> dict[Hashable, Ended]:
+        """Plans that have been played out, by all that they depend on."""
+        return {}
+
     def decisions(self, up: int, side: Wager | None = None, aim: Aim = MAIN_ONLY) -> Decisions:
         """Every decision against an up card, for the main wager or with a side wager in view."""
         main, tens = self.settling(self.main, up), self.like_tens[up]
@@ -141,26 +146,42 @@ class Blackjack:
 
     # ---- strategies
 
-    def play(self, strategy: str | Strategy = "basic", side: Wager | None = None, ratio: float = 0.0) -> Played:
-        """Play by a strategy: `basic`, `composition`, `bonus` or `joint` for a side wager, or one that is given."""
+    def play(
+        self, strategy: str | Strategy = "basic", side: Wager | None = None, ratio: float = 0.0, name: str | None = None
+    ) -> Played:
+        """Play by a strategy: `basic`, `composition`, `bonus` or `joint` for a side wager, or one that is given.
+
+        `ratio` is the side stake to the main one, for `joint`; `name` is what to call the strategy in laws and figures.
+        """
         if isinstance(strategy, Strategy):
             by_bonus = any(exact.bonus is not None for exact in strategy.exact)
             plans = {up: plan_of(strategy, up, self.house) for up in self.ups}
-            return Played(self, strategy.name, plans, side if by_bonus else None)
+            return Played(self, name or strategy.name, plans, side if by_bonus else None)
+        key = strategy, side and (side.shape, side.cells.pays), ratio, name
+        if key not in self._plays:
+            found, view = self._plans(strategy, side, ratio)
+            self._plays[key] = Played(self, name or strategy, found, view)
+        return self._plays[key]
+
+    @cached_property
+    def _plays(self) -> dict[Hashable, Played]:
+        return {}
+
+    def _plans(self, strategy: str, side: Wager | None, ratio: float) -> tuple[dict[int, Plan], Wager | None]:
+        """The plans of a strategy, and the wager that they have in view."""
         if strategy == "basic":
-            return Played(self, strategy, {up: chart.plan(self.house) for up, chart in self.basic.items()}, None)
+            return {up: chart.plan(self.house) for up, chart in self.basic.items()}, None
         if strategy == "composition":
-            return Played(self, strategy, {up: _both(planned.plan) for up, planned in self.best.items()}, None)
+            return {up: _both(planned.plan) for up, planned in self.best.items()}, None
         if strategy not in ("bonus", "joint"):
             raise FeltlabError(f"there is no strategy '{strategy}'; it is basic, composition, bonus or joint")
         if side is None:
             raise FeltlabError(f"the strategy '{strategy}' is for a side wager: say which")
         if first_cards.can_be_counted(side) or dealer.can_be_counted(side):  # no play makes a difference to it
-            return replace(self.play("composition"), name=strategy)
+            return self._plans("composition", None, 0.0)
         assert self.best  # computed once, before the threads ask for it
         aim = Aim(bonus_first=True) if strategy == "bonus" else Aim(ratio)
-        plans = self.each_up(lambda up: self.plan(up, side, aim).plan)
-        return Played(self, strategy, plans, side)
+        return self.each_up(lambda up: self.plan(up, side, aim).plan), side
 
     def plan(self, up: int, side: Wager, aim: Aim) -> Planned:
         """The best plan against an up card with a side wager in view."""
@@ -231,32 +252,28 @@ class Played:
     plans: dict[int, Plan]
     side: Wager | None
 
-    def _play(self, up: int, side: Settling | None, weights: dict[int, Floats]) -> Ended:
-        game = self.game
-        table = (game.tables_by_cards if side is not None and side.by_cards else game.tables)[up]
-        playing = Playing(game.house, table, game.nodes, self.plans[up], side, game.like_tens[up])
-        playing.deal(weights)
-        return playing.play()
+    def _play(self, up: int, side: Settling | None, weights: dict[int, Floats], group: int = 0) -> Ended:
+        """Play the plan out. Wagers of one shape go the same way, and so do plans that are the same."""
+        game, plan = self.game, self.plans[up]
+        key = up, plan.key, side and (side.wager.shape, side.cards), group
+        if key not in game.played_out:
+            table = (game.tables_by_cards if side is not None and side.by_cards else game.tables)[up]
+            playing = Playing(game.house, table, game.nodes, plan, side, game.like_tens[up])
+            playing.deal(weights)
+            game.played_out[key] = playing.play()
+        return game.played_out[key]
 
     def _with_side(self, wager: Wager) -> dict[int, list[tuple[Settling, Ended]]]:
         """The round as played with a side wager on it, for each group of deals that the wager tells apart."""
-        key = wager.shape, wager.cells.pays
-        if key not in self._sides:
-            self._sides[key] = self.game.each_up(lambda up: self._groups(up, wager))
-        return self._sides[key]
-
-    @cached_property
-    def _sides(self) -> dict[Hashable, dict[int, list[tuple[Settling, Ended]]]]:
-        return {}
+        return self.game.each_up(lambda up: self._groups(up, wager))
 
     def _groups(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
         found = self.game.groups(wager, up)
-        cards = [group.cards if len(found) > 1 else None for group in found]
-        settlings = [self.game.settling(wager, up, one) for one in cards]
-        return [
-            (settling, self._play(up, settling, group.weights))
-            for settling, group in zip(settlings, found, strict=True)
-        ]
+        parts = []
+        for number, group in enumerate(found):
+            settling = self.game.settling(wager, up, group.cards if len(found) > 1 else None)
+            parts.append((settling, self._play(up, settling, group.weights, number)))
+        return parts
 
     @cached_property
     def rounds(self) -> dict[int, list[Ended]]:

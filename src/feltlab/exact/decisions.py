@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,12 @@ class Plan:
     split: Ints  # (2, 10, 10): by pair card and second card, what is done after a split when it is not split again
     again: NDArray[np.bool_]  # (2, 10): is a pair split again?
     unlike: Ints  # (2,): the action on unlike tens, where those cannot be split
+
+    @cached_property
+    def key(self) -> bytes:
+        """The plan as one value, to tell whether two are the same. Not to be asked before it is finished."""
+        parts = (self.draws, self.first, self.split, self.again, self.unlike)
+        return sha256(b"".join(part.tobytes() for part in parts)).digest()
 
     def copy(self) -> Plan:
         """The same plan, to be changed."""

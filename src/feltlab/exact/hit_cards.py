@@ -54,10 +54,10 @@ def _outcomes(played: Played, wager: Wager, up: int, hit: int) -> dict[int, floa
     kinds = played.game.shoe.classes(detail, card_points)
     found: dict[int, float] = {}
     total = 0
-    for up_card, ups in kinds:
-        for hit_card, hits in kinds:
+    for up_card, ups in (kind for kind in kinds if card_points(kind[0]) == up):
+        for hit_card, hits in (kind for kind in kinds if card_points(kind[0]) == hit):
             ways = ups * (hits - (up_card == hit_card))
-            if ways > 0 and card_points(up_card) == up and card_points(hit_card) == hit:
+            if ways > 0:
                 view = hand_view(NO_CARD, NO_CARD, up_card, NO_CARD, hit_card, *([0] * 12))
                 outcome = wager.cells.outcome(view)
                 found[outcome] = found.get(outcome, 0.0) + ways

@@ -55,19 +55,21 @@ class Ended:
 
         `tracked` says that the layers and `left_off` are this very wager's; with `stakes` each hand counts by its stake.
         """
-        found = np.zeros(len(settling.pays))
+        count = len(settling.pays)
+        found = np.zeros(count)
         for (layer, how), weights in self.ends.items():
             if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
-                times = how.stake if stakes else 1
-                table = settling.ends(how)
-                np.add.at(found, table, times * (weights if settling.by_cards else weights.sum(axis=2, keepdims=True)))
+                kept = weights if settling.by_cards else weights.sum(axis=2, keepdims=True)
+                summed = np.bincount(settling.ends(how).reshape(-1), kept.reshape(-1), count)
+                found += (how.stake if stakes else 1) * summed
         for (layer, how), weights in self.busts.items():
             if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
-                np.add.at(found, settling.busts(how), (how.stake if stakes else 1) * weights)
+                summed = np.bincount(settling.busts(how).reshape(-1), weights.reshape(-1), count)
+                found += (how.stake if stakes else 1) * summed
         for layer, weights in self.stopped.items():
             if not (tracked and layer == NONE):
-                for kind in np.flatnonzero(weights):
-                    found[settling.stopped(int(kind))] += weights[kind]
+                for kind in np.flatnonzero(weights).tolist():
+                    found[settling.stopped(kind)] += weights[kind]
         if tracked:
             for outcome, weight in self.left_off.items():
                 found[outcome] += weight

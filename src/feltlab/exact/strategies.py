@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from feltlab.errors import FeltlabError, nearest
@@ -23,23 +22,19 @@ def play(game: Blackjack, setup: Setup, name: str) -> Played:
     >>> f"{play(Blackjack.of(setup), setup, 'basic').expected:.4%}"
     '-0.6181%'
     """
-    return replace(_play(game, setup, name), name=name)
-
-
-def _play(game: Blackjack, setup: Setup, name: str) -> Played:
     word, *rest = name.split(":")
     if word in ("basic", "composition"):
         if rest:
             raise FeltlabError(f"the strategy '{word}' takes nothing after it; write '{word}'")
-        return game.play(word)
+        return game.play(word, name=name)
     if word == "bonus" and len(rest) <= 1:
-        return game.play(word, in_view(setup, name))
+        return game.play(word, in_view(setup, name), name=name)
     if word == "joint" and len(rest) in (1, 2):
-        return game.play(word, in_view(setup, name), _ratio(rest[-1]))
+        return game.play(word, in_view(setup, name), _ratio(rest[-1]), name)
     if word == "joint":
         raise FeltlabError("the strategy 'joint' needs how much the side wager is of the main one, as 'joint:0.5'")
     if Path(name).exists():
-        return game.play(load(name, das=bool(game.house.double_after_split)), in_view(setup, name))
+        return game.play(load(name, das=bool(game.house.double_after_split)), in_view(setup, name), name=name)
     raise FeltlabError(f"there is no strategy and no file '{name}'; it is {HELP} ({nearest(word, NAMES)})")
 
 
