@@ -23,7 +23,10 @@ from feltlab.cli.common import (
 from feltlab.errors import FeltlabError, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from feltlab.exact.blackjack import Played
+    from feltlab.exact.deviations import Deviation
     from feltlab.sheets import Setup
     from feltlab.strategy.drawing import Drawing
 
@@ -85,7 +88,7 @@ def strategy(
         _write(chart, _chart_text(setup, drawing, headline, edges))
     if json:
         about = {**_about(setup, plain=_is_rules(game)), "removed": [names([card]) for card in gone]}
-        print_json({**about, "strategy": strategy, "house_edge": edges, **_said(drawing)})
+        print_json({**about, "strategy": strategy, "house_edge": edges, **_said(drawing), **_costs_json(played)})
     elif STDOUT not in (csv, chart):
         screen, title = console(), name.partition("  ")[0]
         screen.print(Text.assemble((title, "bold"), headline.removeprefix(title)))
@@ -94,6 +97,41 @@ def strategy(
             screen.print(Text(changed, style="yellow"))
         screen.print()
         print_chart(screen, drawing, played.side.id if played.side else "")
+        for line in _costs(played):
+            screen.print(Text(line))
+
+
+def _deviations(played: Played) -> tuple[float, list[Deviation]]:
+    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it."""
+    from feltlab.exact.deviations import deviations
+
+    if played.side is None:
+        return 0.0, []
+    return played.game.play("composition").expected - played.expected, deviations(played.game, played.side)
+
+
+def _costs(played: Played) -> Iterator[str]:
+    """What playing for the side wager costs, in words."""
+    from feltlab.strategy.model import card_letter
+
+    cost, found = _deviations(played)
+    if played.side is not None:
+        yield f"\nPlaying so costs the main wager {cost:.4%} of its stake. What each change costs and brings when it comes"
+        yield f"up, in stakes of main and of {played.side.id}, and from which {played.side.id} stake on it pays:"
+    for deviation in found:
+        hand = ",".join(map(card_letter, deviation.hand))
+        yield (
+            f"{hand} v {card_letter(deviation.up)}: {deviation.action} for {deviation.instead_of}, -{deviation.cost:.4f}"
+            f" and +{deviation.gain:.4f}; from {deviation.ratio:.2%} of the main stake"
+        )
+
+
+def _costs_json(played: Played) -> dict[str, object]:
+    from feltlab.strategy.model import card_letter
+
+    cost, found = _deviations(played)
+    told = [{**one._asdict(), "hand": ",".join(map(card_letter, one.hand)), "up": card_letter(one.up)} for one in found]
+    return {"cost": cost, "deviations": told}
 
 
 def _table(
