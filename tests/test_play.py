@@ -8,11 +8,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from feltlab import compile as compile_module
 from feltlab.analysis import Analysis, analyse
 from feltlab.audit import audit
+from feltlab.cards import cards
 from feltlab.errors import FeltlabError, SetupError, SheetError
+from feltlab.exact import baccarat
+from feltlab.exact.against import against
 from feltlab.exact.blackjack import Blackjack
+from feltlab.exact.coups import Coups
+from feltlab.exact.decisions import Decisions
 from feltlab.exact.deviations import deviations
+from feltlab.exact.planning import best_plan
+from feltlab.exact.reachable import check_reachable
 from feltlab.exact.shoe import Composition
 from feltlab.sheets import load, load_text, set_up
 from feltlab.strategy import parse, standard
@@ -345,3 +353,32 @@ def test_figures_in_a_notebook():
     assert "house edge 9.0260%" in str(figures)
     assert "<td" in figures.law._repr_html_()
     assert round(table(6).worth("8s 8h", "Td")["split"], 4) == -0.4749
+
+
+def test_lines_that_no_play_can_make_are_refused():
+    for when in ("natural and split", "doubled and cards == 4", "bust and result == win", "surrendered and cards == 3"):
+        with pytest.raises(SheetError, match="no cards can make it"):
+            check_reachable(own([(when, "1:1")], 'needs = "dealer-finished"').setup.sheet)
+    for when in ("doubled and cards == 3", "cards >= 7 and total == 21", "surrendered and total == 16"):
+        assert check_reachable(own([(when, "1:1")], 'needs = "dealer-finished"').setup.sheet) == []
+
+
+def test_everything_also_runs_uncompiled(monkeypatch):
+    """Against a ten, where the dealer has the fewest hands: the same plan and the same worth."""
+    game = table(1, resplit="2").game
+    fast = best_plan(game.decisions(10))
+    monkeypatch.setattr(compile_module, "_kernel", lambda function: function)
+    tables = against(game.counts, 10, game.house, game.nodes)
+    slow = best_plan(Decisions(game.house, tables, game.nodes, game.settling(game.main, 10)))
+    assert slow.plan.key == fast.plan.key
+    assert np.allclose(slow.decisions.by_itself[0].value, fast.decisions.by_itself[0].value, atol=1e-13)
+    assert np.allclose(slow.split(8, 0), fast.split(8, 0), atol=1e-13)
+
+
+def test_all_wagers_of_a_baccarat_table_in_one_count():
+    wagers = set_up(load("bad-beat-baccarat")).wagers.values()
+    shoe = Composition.of(6, cards("As Kd Kd 9h"))
+    found = Coups(list(wagers)).laws(shoe)
+    assert len(found) == len(wagers)
+    for law in found:
+        assert law == baccarat.law(law.wager, shoe)

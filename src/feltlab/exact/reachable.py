@@ -12,7 +12,7 @@ from feltlab.exact.engines import counted
 from feltlab.exact.hands import hands
 from feltlab.exact.settling import OPEN, How, Settling
 from feltlab.exact.shoe import Composition
-from feltlab.games.blackjack import NO_SURRENDER, House, house
+from feltlab.games.blackjack import House, house
 from feltlab.games.rules import choose
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
@@ -45,28 +45,25 @@ def check_reachable(sheet: Sheet) -> list[str]:
 
 
 def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None) -> Iterator[int]:
-    """The outcomes of a wager that can come to be; of one that depends on play, by any play at all."""
+    """The outcomes of a wager that can come to be; of one that depends on play, by any play in any house."""
     law = counted(game, wager, shoe, rules)
     if law is not None:
         yield from (outcome for outcome, ways in enumerate(law.ways) if ways)
         return
-    assert rules is not None
-    yield from _by_any_play(wager, shoe, rules)
-
-
-def _by_any_play(wager: Wager, shoe: Composition, rules: House) -> Iterator[int]:
-    sizes = np.array([cards for _, _, cards in hands().kinds])
-    bust = np.array([total > 21 for total, _, _ in hands().kinds])
     for up in range(1, 11):
         for group in groups(wager, shoe, up, sure=False):
             yield from (outcome for outcome in group.weights if outcome != OPEN)
-            settling = Settling(wager, group.cards, sure=False)
-            for split in (0, 1):
-                for how in (How(split=split, stood=1), How(split=split, doubled=1)):
-                    fits = (sizes == 3 if how.doubled else sizes > 1) & ~bust
-                    yield from np.unique(settling.ends(how)[fits]).tolist()
-                for doubled in (0, 1):
-                    yield from np.unique(settling.busts(How(split=split, doubled=doubled))[bust]).tolist()
-                yield from (found for found in np.unique(settling.arrivals(How(split=split))).tolist() if found != OPEN)
-            if rules.surrender != NO_SURRENDER:
-                yield from np.unique(settling.ends(How(surrendered=1))[(sizes == 2) & ~bust]).tolist()
+            yield from _by_any_play(Settling(wager, group.cards, sure=False))
+
+
+def _by_any_play(settling: Settling) -> Iterator[int]:
+    sizes = np.array([cards for _, _, cards in hands().kinds])
+    bust = np.array([total > 21 for total, _, _ in hands().kinds])
+    for split in (0, 1):
+        acting = How(split=split)
+        for how, fits in ((acting._replace(stood=1), sizes > 1), (acting._replace(doubled=1), sizes == 3)):
+            yield from np.unique(settling.ends(how)[fits & ~bust]).tolist()
+        for how, fits in ((acting, sizes > 2), (acting._replace(doubled=1), sizes == 3)):
+            yield from np.unique(settling.busts(how)[fits & bust]).tolist()
+        yield from (found for found in np.unique(settling.arrivals(acting)).tolist() if found != OPEN)
+    yield from np.unique(settling.ends(How(surrendered=1))[(sizes == 2) & ~bust]).tolist()
