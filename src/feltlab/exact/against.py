@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from feltlab.exact.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
 from feltlab.exact.hands import Nodes, hands
+from feltlab.exact.splits import Share, shares
 from feltlab.games.blackjack import PEEK, House, may_be_natural
 
 Bools = NDArray[np.bool_]
@@ -53,11 +54,27 @@ class Against:
         """The dealer's ends as a wager looks at them: apart by number of cards, or together."""
         return self.ends if by_cards or self.ends.shape[2] == 1 else self.ends.sum(axis=2, keepdims=True)
 
-    def next_is_pair(self, nodes: Nodes, pair: int, others: int, rank_cards: float) -> float:
-        """How likely the next card makes a pair that can be split, with so many more of it in other hands.
+    def split_hands(
+        self, nodes: Nodes, pair: int, again: tuple[bool, bool], rank_cards: float
+    ) -> Iterator[tuple[Share, float, int, Floats]]:
+        """The hands of a split: each share, how often it counts, its node of one card, and its second card's chances.
 
-        Where only like tens pair, `rank_cards` is how many of the pair's rank the shoe had; else 0.
+        `again` says whether the first hand and the others are split again. Where only like tens pair, `rank_cards` is
+        how many of the pair's rank the shoe had; else 0.
         """
+        reach = [0.0, 1.0]  # how likely so many more of the pair's cards come, one after another
+        for share in shares(self.house.most_hands if any(again) else 2, *again):
+            while len(reach) <= share.others:
+                reach.append(reach[-1] * self._next_is_pair(nodes, pair, len(reach) - 1, rank_cards))
+            if reach[share.others]:
+                start = int(nodes.start[pair - 1, share.others])
+                draw = self.draw[nodes.row[start]].copy()
+                if not share.any:
+                    draw[pair - 1] -= self._next_is_pair(nodes, pair, share.others, rank_cards)
+                yield share, share.times * reach[share.others], start, draw
+
+    def _next_is_pair(self, nodes: Nodes, pair: int, others: int, rank_cards: float) -> float:
+        """How likely the next card makes a pair that can be split, with so many more of it in other hands."""
         row = nodes.row[nodes.start[pair - 1, others]]
         like = 1.0
         if rank_cards:

@@ -131,10 +131,10 @@ class _Averages:
         for role, split, part in ((0, 0, slice(0, count)), (0, 1, slice(count, None)), (1, 1, slice(count, None))):
             stood, doubled = How(role + 1, split, stood=1), How(role + 1, split, doubled=1)
             stand, hit = made.stand(MAIN, stood)[part], self._hits(plan, stood, part)[part]
-            asked = (playing.standing + playing.hitting)[role, NONE, part] * ~self.pairs[nodes.hand[part]]
+            asked = (playing.ending + playing.drawing)[role, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
             np.add.at(hit_gain[0], where[part], asked * (hit - stand))
             np.add.at(hit_gain[1], where[part], np.abs(asked))
-            asked = (asked + playing.doubling[role, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
+            asked = (asked + playing.drawing[role, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
             played = np.where(chart.hit[where[part]], hit, stand)
             np.add.at(double_gain, where[part], asked * (made.double(MAIN, doubled)[part] - played))
         gain = np.where(hit_gain[1] > 0, hit_gain[0], self.rare)

@@ -39,7 +39,7 @@ def law(played: Played, wager: Wager) -> Law:
     for up, parts in played.rounds.items():
         drawn = np.zeros(10)
         for ended in parts:
-            for at, cards in (("before-hit", ended.hits), ("before-double", ended.doubles)):
+            for at, cards in zip(("before-hit", "before-double"), ended.drawn, strict=True):
                 if happens(wager.placed, at, ()):
                     drawn += cards
         for points in np.flatnonzero(drawn).tolist():

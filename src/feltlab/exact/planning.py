@@ -24,7 +24,6 @@ from feltlab.exact.decisions import (
 )
 from feltlab.exact.hands import CARDS, hands
 from feltlab.exact.settling import How
-from feltlab.exact.splits import shares
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, surrenders_before_peek
 
 
@@ -92,25 +91,14 @@ class Planned:
         total = np.zeros(2)
         cases = made.like_tens if pair == 10 and made.like_tens else ((1.0, 0.0),)
         for chance, rank_cards in cases:
-            total += chance * self._together(pair, worth, first_again, others_again, rank_cards)
+            total += chance * self._together(pair, worth, (first_again, others_again), rank_cards)
         return total / sum(chance for chance, _ in cases) + taken
 
-    def _together(
-        self, pair: int, worth: dict[bool, Floats], first_again: bool, others_again: bool, rank_cards: float
-    ) -> Floats:
+    def _together(self, pair: int, worth: dict[bool, Floats], again: tuple[bool, bool], rank_cards: float) -> Floats:
         """Add up the hands of a split. `rank_cards` is how many of a ten's rank the shoe has, where only like ones pair."""
-        most = self.house.most_hands if first_again or others_again else 2
-        total, reach = np.zeros(2), [0.0, 1.0]
-        for share in shares(most, first_again, others_again):
-            while len(reach) <= share.others:
-                reach.append(reach[-1] * self.table.next_is_pair(self.nodes, pair, len(reach) - 1, rank_cards))
-            if not reach[share.others]:
-                continue
-            draw = self.table.draw[self.nodes.row[self.nodes.start[pair - 1, share.others]]].copy()
-            if not share.any:
-                draw[pair - 1] -= self.table.next_is_pair(self.nodes, pair, share.others, rank_cards)
-            hands_worth = worth[share.first][:, pair - 1, share.others] @ draw
-            total += share.times * reach[share.others] * hands_worth
+        total = np.zeros(2)
+        for share, times, _, draw in self.table.split_hands(self.nodes, pair, again, rank_cards):
+            total += times * (worth[share.first][:, pair - 1, share.others] @ draw)
         return total
 
     def _split_hands(self, layer: int, hand: int) -> Floats:

@@ -13,8 +13,7 @@ from feltlab.exact.dealer_ends import ENDS, Floats
 from feltlab.exact.decisions import ALIVE, NONE, Plan
 from feltlab.exact.hands import Nodes, hands
 from feltlab.exact.settling import OPEN, How, Settling
-from feltlab.exact.splits import shares
-from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
+from feltlab.games.blackjack import DOUBLE, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 
 
 class Split(NamedTuple):
@@ -40,8 +39,7 @@ class Ended:
     stopped: dict[int, Floats] = field(default_factory=dict)
     left_off: dict[int, float] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
-    hits: Floats = field(default_factory=lambda: np.zeros(10))
-    doubles: Floats = field(default_factory=lambda: np.zeros(10))
+    drawn: Floats = field(default_factory=lambda: np.zeros((2, 10)))  # cards by what they count: hit, and doubled on
 
     @property
     def whole(self) -> float:
@@ -86,9 +84,9 @@ class Playing:
         self.house, self.table, self.nodes, self.plan, self.side = house, table, nodes, plan, side
         self.like_tens = like_tens
         self.ended = Ended()
-        shape = (2, len(nodes.hand))
-        # By role (the first hand of the spot, the others), layer and node.
-        self.standing, self.hitting, self.doubling, self.surrendering = np.zeros((4, 2, *shape))
+        # By role (the first hand of the spot, the others), whether it is doubled, layer and node.
+        self.ending, self.drawing = np.zeros((2, 2, 2, 2, len(nodes.hand)))
+        self.surrendering = np.zeros((2, len(nodes.hand)))
 
     def deal(self, weights: dict[int, Floats]) -> None:
         """Hands as dealt, by what the deal did to the side wager: OPEN, or the outcome that it brought."""
@@ -124,8 +122,12 @@ class Playing:
             self._put(0, layer, hand, action, weight)
 
     def _put(self, role: int, layer: int, node: int, action: int, weight: float) -> None:
-        at = {STAND: self.standing, HIT: self.hitting, DOUBLE: self.doubling, SURRENDER: self.surrendering}
-        at[action][role, layer, node] += weight
+        if action == SURRENDER:
+            self.surrendering[layer, node] += weight
+        elif action == STAND:
+            self.ending[role, 0, layer, node] += weight
+        else:
+            self.drawing[role, int(action == DOUBLE), layer, node] += weight
 
     def _split(self, pair: int, layer: int, weight: float, rank_cards: float) -> None:
         first_layer = layer
@@ -133,57 +135,42 @@ class Playing:
             first_layer = NONE
             self._leave_off(0, weight)
         self.ended.splits.append(Split(pair, first_layer, weight, rank_cards))
-        again = self.plan.again[first_layer, pair - 1], self.plan.again[NONE, pair - 1]
-        most = self.house.most_hands if any(again) else 2
-        reach = [0.0, 1.0]
-        for share in shares(most, bool(again[0]), bool(again[1])):
-            while len(reach) <= share.others:
-                reach.append(reach[-1] * self.table.next_is_pair(self.nodes, pair, len(reach) - 1, rank_cards))
-            if not reach[share.others]:
-                continue
-            start = self.nodes.start[pair - 1, share.others]
-            draw = self.table.draw[self.nodes.row[start]].copy()
-            if not share.any:
-                draw[pair - 1] -= self.table.next_is_pair(self.nodes, pair, share.others, rank_cards)
+        again = bool(self.plan.again[first_layer, pair - 1]), bool(self.plan.again[NONE, pair - 1])
+        for share, times, start, draw in self.table.split_hands(self.nodes, pair, again, rank_cards):
             role_layer = first_layer if share.first else NONE
             for second in range(10):
                 node, action = self.nodes.child[start, second], self.plan.split[role_layer, pair - 1, second]
-                part = weight * share.times * reach[share.others] * draw[second]
-                self._put(int(not share.first), role_layer, int(node), int(action), part)
+                self._put(int(not share.first), role_layer, int(node), int(action), weight * times * draw[second])
 
     def play(self) -> Ended:
         """Draw every card that the plan asks for, and look at the dealer."""
-        graph, nodes, table = hands(), self.nodes, self.table
-        over, arrival = np.zeros(len(graph.size), dtype=np.bool_), np.zeros(len(graph.size), dtype=np.int64)
+        count = len(hands().size)
+        self._play(0, How(), slice(0, count))
         for role in range(2):
-            busts = np.zeros((2, 2, 2, len(graph.kinds), 2))  # split or not, doubled or not, layer, kind, natural
-            for begin, end, split in ((0, len(graph.size), 0), (len(graph.size), len(nodes.hand), 1)):
-                part = slice(begin, end)
-                if role == 1 and not split:
-                    continue
-                acting = How(role + 1, split)
-                if self.side is not None and role == 0:
-                    arrival = self.side.arrivals(acting)[graph.kind]
-                    over = arrival != OPEN
-                doubled, left_off = np.zeros((2, len(nodes.hand))), np.zeros(len(nodes.hand))
-                walks.weigh(
-                    begin, end, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil, self.plan.draws, over,
-                    graph.bust_kind, self.hitting[role], self.standing[role], busts[split, 0], left_off, self.ended.hits,
-                )  # fmt: skip
-                walks.weigh_one(
-                    begin, end, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil,
-                    graph.bust_kind, self.doubling[role], doubled, busts[split, 1], self.ended.doubles,
-                )  # fmt: skip
-                for node in np.flatnonzero(left_off):
-                    self._leave_off(int(arrival[nodes.hand[node]]), float(left_off[node]))
-                for layer in range(2):
-                    self._look(layer, acting._replace(stood=1), self.standing[role, layer], part)
-                    self._look(layer, acting._replace(doubled=1), doubled[layer], part)
-                    self._look(layer, acting._replace(surrendered=1), self.surrendering[role, layer], part)
-                    for twice in range(2):
-                        if busts[split, twice, layer].any():
-                            self.ended.busts[layer, acting._replace(doubled=twice)] = busts[split, twice, layer]
+            self._play(role, How(role + 1, 1), slice(count, len(self.nodes.hand)))
+        for layer in range(2):
+            self._look(layer, How(surrendered=1), self.surrendering[layer], slice(0, count))
         return self.ended
+
+    def _play(self, role: int, acting: How, part: slice) -> None:
+        """Play the hands of a role at some nodes: those as dealt, or those of splits."""
+        graph, nodes, table = hands(), self.nodes, self.table
+        arrival = np.full(len(graph.size), OPEN)
+        if self.side is not None and role == 0:
+            arrival = self.side.arrivals(acting)[graph.kind]
+        busts, left_off = np.zeros((2, 2, len(graph.kinds), 2)), np.zeros(len(nodes.hand))
+        walks.weigh(
+            part.start, part.stop, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil, self.plan.draws,
+            arrival != OPEN, graph.bust_kind, self.drawing[role], self.ending[role], busts, left_off, self.ended.drawn,
+        )  # fmt: skip
+        for node in np.flatnonzero(left_off):
+            self._leave_off(int(arrival[nodes.hand[node]]), float(left_off[node]))
+        for twice in range(2):
+            for layer in range(2):
+                how = acting._replace(stood=1 - twice, doubled=twice)
+                self._look(layer, how, self.ending[role, twice, layer], part)
+                if busts[twice, layer].any():
+                    self.ended.busts[layer, acting._replace(doubled=twice)] = busts[twice, layer]
 
     def _look(self, layer: int, how: How, weights: Floats, part: slice) -> None:
         if not weights[part].any():

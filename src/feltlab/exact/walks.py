@@ -155,64 +155,41 @@ def follow(
 @kernel
 def weigh(
     first: int, last: int, hand: Any, row: Any, child: Any, draw: Any, spoil: Any, action: Any, over: Any,
-    bust_kind: Any, hitting: Any, standing: Any, busts: Any, left_off: Any, hits: Any,
+    bust_kind: Any, drawing: Any, ending: Any, busts: Any, left_off: Any, drawn: Any,
 ) -> None:  # fmt: skip
-    """Where hands that are hit lead: adds to `standing` (2, nodes), `busts` (2, kinds, 2) and `left_off` (nodes).
+    """Where hands that are hit or doubled lead. All arrays are first by which of the two, and then by layer.
 
-    `hitting` (2, nodes) holds the weights of hands that are hit, by layer; later nodes are added to it on the way.
-    `left_off` is where the side wager ends. `hits` (10) adds up the cards that were drawn.
+    `drawing` (2, 2, nodes) holds the weights of hands that take a card; later nodes are added to it on the way. What
+    ends is added to `ending` (2, 2, nodes) and `busts` (2, 2, kinds, 2), where the side wager ends to `left_off` (nodes),
+    and the cards to `drawn` (2, 10).
     """
     for node in range(first, last):
-        for layer in range(2):
-            weight = hitting[layer, node]
-            if weight == 0.0:
-                continue
-            here = row[node]
-            for card in range(10):
-                part = weight * draw[here, card]
-                if part == 0.0:
+        here = row[node]
+        for twice in range(2):
+            for layer in range(2):
+                weight = drawing[twice, layer, node]
+                if weight == 0.0:
                     continue
-                hits[card] += part
-                next_ = child[node, card]
-                if next_ < 0:
-                    spoiled = part * spoil[here, card]
-                    kind = bust_kind[hand[node], card]
-                    busts[layer, kind, 0] += part - spoiled
-                    busts[layer, kind, 1] += spoiled
-                    continue
-                to = layer
-                if layer == 1 and over[hand[next_]]:
-                    left_off[next_] += part
-                    to = 0
-                if action[to, hand[next_]] == STAND:
-                    standing[to, next_] += part
-                else:
-                    hitting[to, next_] += part
-
-
-@kernel
-def weigh_one(
-    first: int, last: int, hand: Any, row: Any, child: Any, draw: Any, spoil: Any, bust_kind: Any,
-    doubling: Any, standing: Any, busts: Any, drawn: Any,
-) -> None:  # fmt: skip
-    """Where hands that take one card and no more lead."""
-    for node in range(first, last):
-        for layer in range(2):
-            weight = doubling[layer, node]
-            if weight == 0.0:
-                continue
-            here = row[node]
-            for card in range(10):
-                part = weight * draw[here, card]
-                drawn[card] += part
-                next_ = child[node, card]
-                if next_ < 0:
-                    spoiled = part * spoil[here, card]
-                    kind = bust_kind[hand[node], card]
-                    busts[layer, kind, 0] += part - spoiled
-                    busts[layer, kind, 1] += spoiled
-                else:
-                    standing[layer, next_] += part
+                for card in range(10):
+                    part = weight * draw[here, card]
+                    drawn[twice, card] += part
+                    next_ = child[node, card]
+                    if next_ < 0:
+                        spoiled = part * spoil[here, card]
+                        kind = bust_kind[hand[node], card]
+                        busts[twice, layer, kind, 0] += part - spoiled
+                        busts[twice, layer, kind, 1] += spoiled
+                    elif twice:
+                        ending[1, layer, next_] += part
+                    else:
+                        to = layer
+                        if layer == 1 and over[hand[next_]]:
+                            left_off[next_] += part
+                            to = 0
+                        if action[to, hand[next_]] == STAND:
+                            ending[0, to, next_] += part
+                        else:
+                            drawing[0, to, next_] += part
 
 
 @kernel
