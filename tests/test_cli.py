@@ -463,6 +463,11 @@ def test_edge_by_strategy():
     assert (up_card["strategy"], up_card["known"]) == (None, "up-card")
     assert (in_play["strategy"], in_play["known"]) == ("basic", "in-play")
     assert up_card["exact"]["house_edge"] == "11/103"
+    assert up_card["exact"]["average_wager"] == "1/1"
+    assert up_card["lines"][0]["exact"] == {"probability": "1/103", "return": "25/103"}
+    main = data("edge", "bad-beat-blackjack", "--decks", "1", "--option", "2", "--wager", "main", "--strategy", "bonus",
+                "--rule", "resplit=2", "--remove", "As")  # fmt: skip
+    assert [(item["strategy"], item["removed"]) for item in main] == [("bonus", ["As"])]
 
 
 def test_edge_of_the_main_wager():
@@ -513,6 +518,11 @@ def test_audit():
         (["--strategy", "joint:-1"], "'-1' is no ratio"),
         (["--strategy", "basic:6"], "the strategy 'basic' takes nothing after it"),
         (["--strategy", "hole.txt"], "the chart has a hole at hard 4 against 2"),
+        (["--strategy", ""], "there is no strategy and no file ''"),
+        (["--strategy", "a" * 5000], "there is no strategy and no file"),
+        (["--pay", "main/win=3:2"], "--pay main/win: only bad-beat is asked for"),
+        (["--paytable", "main=P1"], "main has no paytable 'P1' here"),
+        (["--pay", "bad-beat/nope=3:1"], "bad-beat has no line 'nope'"),
     ],
 )
 def test_edge_refuses_strategies(arguments, says, tmp_path):
@@ -530,6 +540,7 @@ def test_edge_refuses_strategies(arguments, says, tmp_path):
         (["--remove", "Xx"], "'Xx' is not a card"),
         (["--decks", "6", "--remove", "As As As As As As As"], "As cannot be removed 7 times from 6 decks"),
         (["--pay", "nothing/x=1:1"], "has no wager 'nothing'"),
+        (["--strategy", "basic"], "which has no decisions"),
     ],
 )
 def test_edge_refuses(arguments, says):

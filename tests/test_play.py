@@ -12,7 +12,7 @@ from feltlab import compile as compile_module
 from feltlab.analysis import Analysis, analyse
 from feltlab.audit import audit
 from feltlab.cards import cards
-from feltlab.errors import FeltlabError, SetupError, SheetError
+from feltlab.errors import FeltlabError, NotCountedError, SetupError, SheetError
 from feltlab.exact import baccarat
 from feltlab.exact.against import against
 from feltlab.exact.blackjack import Blackjack
@@ -266,11 +266,11 @@ def test_option_1_against_option_2(decks, soft17):
         assert 0.014 < edges[0] - edges[1] < 0.022
 
 
-def own(lines, more):
+def own(lines, more, decks=6, remove=()):
     text = f'id = "x"\nname = "X"\ngame = "blackjack"\n[[wager]]\nid = "w"\nname = "W"\n{more}\n'
     for place, (when, pay) in enumerate(lines):
         text += f'[[wager.line]]\nid = "l{place}"\nname = "L{place}"\nwhen = "{when}"\npays = "{pay}"\n'
-    return Analysis(set_up(load_text(text, "x.toml"), decks=6))
+    return Analysis(set_up(load_text(text, "x.toml"), decks=decks), tuple(remove))
 
 
 BUSTS = [(f"dealer.bust and dealer.cards == {cards}", f"{cards}:1") for cards in (3, 4, 5, 6)]
@@ -313,6 +313,86 @@ def test_lines_on_cards_and_play_together():
         own([("suited(up, hole) and result == win", "3:1")], 'needs = "dealer-finished"').law("w", "basic")
     with pytest.raises(FeltlabError, match="after the player's is bust"):
         own([("dealer.bust or total == 20", "3:1")], 'needs = "dealer-finished"').law("w", "basic")
+
+
+def test_suits_of_a_shoe_that_is_not_even():
+    """Red and black change places when the cards that are gone do, and together they are everything."""
+    needs = 'needs = "dealer-two-cards"'
+    chance = {}
+    for colour in ("red", "black"):
+        for gone in ("Ac As", "Ad Ah"):
+            at = own([(f"color(up) == {colour} and result == win", "1:1")], needs, 1, cards(gone))
+            chance[colour, gone] = float(at.law("w", "basic").probability(1))
+    won = float(own([("result == win", "1:1")], needs, 1, cards("Ac As")).law("w", "basic").probability(1))
+    assert abs(chance["red", "Ac As"] - chance["black", "Ad Ah"]) < 1e-12
+    assert abs(chance["red", "Ac As"] + chance["black", "Ac As"] - won) < 1e-12
+    assert chance["red", "Ac As"] > chance["red", "Ad Ah"]
+    red = [card for card in range(52) if card % 4 in (1, 2)]
+    black_only = own([("same_color(first, second) and result == win", "1:1")], needs, 2, red * 2)
+    any_colour = own([("result == win", "1:1")], needs, 2, red * 2)
+    assert (
+        abs(float(black_only.law("w", "basic").probability(1)) - float(any_colour.law("w", "basic").probability(1)))
+        < 1e-12
+    )
+
+
+def test_a_strategy_is_for_the_paytable_that_is_asked_for():
+    pays = '[[wager.paytable]]\nid = "{}"\npays = {{ doubled = "{}", many = "{}" }}\n'
+    text = 'id = "x"\nname = "X"\ngame = "blackjack"\n[[wager]]\nid = "w"\nname = "W"\n'
+    text += '[[wager.line]]\nname = "Doubled"\nwhen = "doubled"\n[[wager.line]]\nname = "Many"\nwhen = "cards >= 5"\n'
+    sheet = load_text(text + pays.format("A", "1:1", "push") + pays.format("B", "push", "20:1"), "x.toml")
+    usual, other = Analysis(set_up(sheet)), Analysis(set_up(sheet, paytables=["B"]))
+    assert usual.figures("w", "bonus", "B").house_edge == other.figures("w", "bonus").house_edge
+    assert float(other.figures("w", "bonus").house_edge) < float(usual.figures("w", "bonus").house_edge) - 1
+
+
+def test_what_is_not_counted_says_so():
+    sometimes = 'needs = [{ at = "dealer-finished", when = "not bust" }]'
+    with pytest.raises(NotCountedError, match="does not always need it finished"):
+        own([("dealer.bust", "1:1")], sometimes).law("w", "basic")
+    on_aces = 'placed = [{ at = "before-hit", when = "rank(up) == ace" }]\nsettled = "hit"'
+    with pytest.raises(NotCountedError, match="looks at more than the hit card"):
+        own([("rank(hit) == ace", "1:1")], on_aces).law("w")
+    like = own([("pair(first, second) and split", "1:1")], "", 1)
+    tens = set_up(like.setup.sheet, decks=1, rules={"unlike-tens": "no"})
+    chart = like.play("basic").strategy
+    splits = {cell: ("split",) if cell[:2] == ("pair", 10) else wishes for cell, wishes in chart.chart.items()}
+    played = Blackjack.of(tens).play(type(chart)("tens", splits, {}, ""))
+    with pytest.raises(NotCountedError, match="only where they are alike"):
+        played.law(tens.wagers["w"])
+    never = type(chart)("never", dict.fromkeys(chart.chart, ("stand",)), {}, "")
+    at = analyse("big-slick-blackjack", decks=2, paytables="action-match=A")
+    with pytest.raises(FeltlabError, match="is never made"):
+        at.game.play(never).law(at.wager("action-match"))
+    with pytest.raises(FeltlabError, match="never offered: no ace"):
+        analyse(SHEET, decks=1, remove="As Ac Ad Ah").law("insurance")
+    on_the_way = own([("cards == 4 and total < 15", "3:1"), ("result == win", "1:1")],
+                     'settled = [{ at = "action", when = "cards == 4 and total < 15" }, { at = "end" }]\nneeds = "dealer-two-cards"')  # fmt: skip
+    figures = on_the_way.figures("main", "bonus")
+    if not figures.varies_by_round:
+        with pytest.raises(NotCountedError, match="what whole rounds win"):
+            assert figures.variance
+    assert float(figures.house_edge) > 0
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: analyse("bad-beat-baccarat").play(), "not for blackjack"),
+        (lambda: analyse("bad-beat-baccarat").worth("8s 8h", "Td"), "not for blackjack"),
+        (lambda: analyse("bad-beat-baccarat").dealer("6d"), "no dealer who draws"),
+        (lambda: table(6).dealer("6d 7d"), "is not one card"),
+        (lambda: table(6).dealer(""), "is not one card"),
+        (lambda: table(6).worth("8s", "Td"), "no hand to decide on"),
+        (lambda: table(6).worth("Ks Qs 5d", "Td"), "no hand to decide on"),
+        (lambda: table(1).worth("As Ah", "As"), "the shoe has no 2 of As"),
+        (lambda: analyse(SHEET, decks=1, remove=["As"]).dealer("As"), "the shoe has no As"),
+        (lambda: table(6).figures("bad-beat", "basic", "Q9"), "has no paytable"),
+    ],
+)
+def test_the_analysis_refuses_in_words(ask, says):
+    with pytest.raises(FeltlabError, match=says):
+        ask()
 
 
 def test_action_match_in_play():

@@ -177,8 +177,16 @@ def dealt_alone(entry):
     total = {"bj": "natural", "blackjack": "natural", "BJ": "natural"}.get(total, total)
     if up != "all":
         points = 1 if up == "A" else int(up)
-        return dealer.final_totals(shoe, points, stands, peeked=peeked == "peek")[total]
+        return final_totals(shoe, points, stands, peeked == "peek")[total]
     return all_up_cards(entry["decks"], stands, peeked == "peek", total)
+
+
+def final_totals(shoe, points, stands, peeked):
+    """How likely the dealer ends on each total, however many cards that takes."""
+    found = {}
+    for (name, _), chance in dealer.final_hands(shoe, points, stands, peeked=peeked).items():
+        found[name] = found.get(name, 0) + chance
+    return {name: float(chance) for name, chance in found.items()}
 
 
 def all_up_cards(decks, stands, peeked, total):
@@ -187,7 +195,7 @@ def all_up_cards(decks, stands, peeked, total):
     chances = {}
     for points in range(1, 11):
         cards = 16 * decks if points == 10 else 4 * decks
-        ends = dealer.final_totals(shoe, points, stands, peeked=False)
+        ends = final_totals(shoe, points, stands, False)
         for name, chance in ends.items():
             chances[name] = chances.get(name, 0) + chance * cards / (52 * decks)
     natural = chances.pop("natural") if peeked else 0

@@ -17,12 +17,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from feltlab.cards import cards
+from feltlab.cards import cards, name, rank
+from feltlab.errors import FeltlabError
 from feltlab.exact.dealer import final_hands
 from feltlab.exact.engines import counted, on_hit_cards
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
-from feltlab.games.blackjack import card_points
+from feltlab.games.blackjack import card_points, total
 from feltlab.sheets import Setup, Sheet, load, set_up
 from feltlab.sheets.setup import paytable_for
 from feltlab.wagers.law import Law
@@ -65,12 +66,25 @@ class Analysis:
         Where play matters it is for a strategy, unless named for basic strategy. A wager on hit cards is counted by
         the up card alone unless a strategy is named.
         """
+        if paytable is not None and wager in self.setup.wagers and paytable != self.setup.wagers[wager].paytable:
+            return self._posting(wager, paytable).law(wager, strategy)
         made = self.wager(wager, paytable)
         if not (strategy and on_hit_cards(made)):
             found = self.counted(made)
             if found is not None:
                 return found
         return self.play(strategy or BASIC).law(made)
+
+    def _posting(self, wager: str, paytable: str) -> Analysis:
+        """The same table with another paytable of a wager, which a strategy for it must know."""
+        setup, base = self.setup, self.setup.sheet.base_ids
+        posted = {**setup.paytables, wager: paytable}
+        several = [f"{id}={table}" for id, table in posted.items() if len(setup.sheet.wager(id).paytable_ids()) > 1]
+        offered = [id for id in setup.wagers if id not in base]
+        other = set_up(
+            setup.sheet, decks=setup.decks, option=setup.option, paytables=several, rules=setup.rules, offered=offered
+        )
+        return Analysis(other, self.removed)
 
     def figures(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Figures:
         """House edge, frequencies, variance and the return of every line; see `law` for what the strategy means."""
@@ -101,6 +115,8 @@ class Analysis:
         """The table's blackjack, every decision of it; kept, so that tables with one shoe and rules share it."""
         from feltlab.exact.blackjack import Blackjack
 
+        if self.setup.sheet.game != "blackjack":
+            return Blackjack.of(self.setup)  # which refuses
         main = self.setup.wagers["main"]
         key = self.shoe, self.setup.house, main.shape, main.cells.pays
         if key not in _games:
@@ -117,11 +133,31 @@ class Analysis:
 
     def dealer(self, up: str, *, peeked: bool = True) -> dict[tuple[str, int], Fraction]:
         """How likely the dealer ends on each total with each number of cards, with an up card, as `dealer("6d")`."""
-        return final_hands(self.shoe, card_points(cards(up)[0]), self.setup.house, peeked=peeked)
+        if self.setup.sheet.game != "blackjack":
+            raise FeltlabError(f"{self.setup.sheet.id} has no dealer who draws: it is {self.setup.sheet.game}")
+        shown = _one(up, self.shoe)
+        return final_hands(self.shoe, card_points(shown), self.setup.house, peeked=peeked)
 
     def worth(self, hand: str, up: str) -> dict[str, float]:
         """What each action on a hand against an up card is worth to the main wager, as `worth("8s 8h", "Tc")`."""
-        return self.game.worth([card_points(card) for card in cards(hand)], card_points(cards(up)[0]))
+        game, held, shown = self.game, cards(hand), _one(up, self.shoe)
+        counts, aces = [card_points(card) for card in held], sum(rank(card) == 1 for card in held)
+        if len(held) < 2 or total(sum(counts), aces) > 21:
+            raise FeltlabError(f"'{hand}' is no hand to decide on: it has two cards or more and is not bust")
+        for card in {*held, shown}:
+            if [*held, shown].count(card) > self.shoe.counts[card]:
+                raise FeltlabError(f"the shoe has no {[*held, shown].count(card)} of {name(card)}")
+        return game.worth(counts, card_points(shown))
+
+
+def _one(text: str, shoe: Composition) -> int:
+    """The one card that a text names, which must be in the shoe."""
+    found = cards(text)
+    if len(found) != 1:
+        raise FeltlabError(f"'{text}' is not one card; write it as '6d'")
+    if not shoe.counts[found[0]]:
+        raise FeltlabError(f"the shoe has no {name(found[0])}")
+    return found[0]
 
 
 _games: dict[object, Blackjack] = {}
@@ -132,10 +168,10 @@ def analyse(
     *,
     decks: int | None = None,
     option: str | None = None,
-    paytables: Iterable[str] = (),
+    paytables: str | Iterable[str] = (),
     rules: Mapping[str, str] | None = None,
     pays: Mapping[str, str] | None = None,
-    remove: str = "",
+    remove: str | Iterable[str] = "",
 ) -> Analysis:
     """Analyse a table of a sheet: a built-in one by name, a file by path, or a sheet that is loaded.
 
@@ -145,5 +181,7 @@ def analyse(
     '6.8813%'
     """
     found = load(sheet) if isinstance(sheet, str) else sheet
-    setup = set_up(found, decks=decks, option=option, paytables=paytables, rules=rules, pays=pays)
-    return Analysis(setup, tuple(cards(remove)) if remove else ())
+    posted = [paytables] if isinstance(paytables, str) else paytables
+    gone = remove if isinstance(remove, str) else " ".join(remove)
+    setup = set_up(found, decks=decks, option=option, paytables=posted, rules=rules, pays=pays)
+    return Analysis(setup, tuple(cards(gone)) if gone else ())

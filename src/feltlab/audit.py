@@ -130,7 +130,9 @@ def audit(sheet: Sheet) -> Iterator[Finding]:
 
 
 def _figures(sheet: Sheet, claim: Claim, paytable: str, decks: int | None, option: str | None, wager: str) -> Figures:
-    setup = set_up(sheet, decks=decks, option=option, rules=claim.rules)
+    several = len(sheet.wager(claim.wager).paytable_ids()) > 1
+    posted = [f"{claim.wager}={paytable}"] if several else []
+    setup = set_up(sheet, decks=decks, option=option, rules=claim.rules, paytables=posted)
     return Analysis(setup).figures(wager, claim.strategy, paytable)
 
 

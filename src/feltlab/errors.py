@@ -18,6 +18,10 @@ class SetupError(FeltlabError):
     """A table was asked for that the sheet, the game or the jurisdiction does not allow."""
 
 
+class NotCountedError(FeltlabError):
+    """A figure that the exact analysis does not reach. The text says why, and that simulation can."""
+
+
 class Refused(FeltlabError):
     """A wager or an action is not allowed now. The text is the reason, in words for the player."""
 

@@ -14,6 +14,7 @@ from math import fsum, sqrt
 from typing import NamedTuple
 
 from feltlab import html
+from feltlab.errors import NotCountedError
 from feltlab.money import pay_text
 from feltlab.wagers.law import Law, Number
 
@@ -31,7 +32,7 @@ class Row(NamedTuple):
     returns: Number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Figures:
     """The figures of one wager under one law."""
 
@@ -44,8 +45,8 @@ class Figures:
         found = []
         for place in sorted(range(len(outcomes)), key=lambda place: outcomes[place].lines or (len(lines),)):
             outcome, ways = outcomes[place], self.law.ways[place]
-            name = " and ".join(lines[line].name for line in outcome.lines) or "Lose"
             counted = ways if self.law.counted and isinstance(ways, int) else None
+            name = self.law.wager.outcome_name(outcome)
             returns = times(self.law.stake(place), outcome.pays)
             found.append(Row(name, outcome.pays, counted, self.law.probability(place), returns))
         return tuple(found)
@@ -55,7 +56,14 @@ class Figures:
         """What a stake of 1 can win in all, and how likely: by lines, or of a wager on each hand by whole rounds."""
         if self.law.results is not None:
             return tuple(sorted(self.law.results.chances.items()))
+        if self.law.stakes is not None:
+            raise NotCountedError(f"what whole rounds win of {self.law.wager.id} is not counted here: simulate it")
         return tuple((row.pays, row.probability) for row in self.rows)
+
+    @property
+    def varies_by_round(self) -> bool:
+        """Is it known what whole rounds win? It is not where a wager on each hand has no results."""
+        return self.law.stakes is None or self.law.results is not None
 
     def _moment(self, power: int) -> Number:
         return add(times(chance, net**power) for net, chance in self.results)
@@ -126,8 +134,9 @@ class Figures:
         if self.law.stakes is not None:
             parts.append(f"element of risk {float(self.element_of_risk):.4%}")
             parts.append(f"average wager {float(self.average_wager):.4f}")
-        parts.append(f"hit frequency {float(self.hit_frequency):.4%}")
-        parts.append(f"standard deviation {self.standard_deviation:.4f}")
+        if self.varies_by_round:
+            parts.append(f"hit frequency {float(self.hit_frequency):.4%}")
+            parts.append(f"standard deviation {self.standard_deviation:.4f}")
         if self.law.strategy is not None:
             parts.append(f"strategy {self.law.strategy}")
         if self.law.counted:
@@ -138,6 +147,9 @@ class Figures:
     def columns(self) -> tuple[str, ...]:
         """What the columns of `as_text` are."""
         return ("event", "pays", "combinations", "hands a round" if self.law.stakes else "probability", "return")
+
+    def __repr__(self) -> str:
+        return f"<Figures of {self.law.wager.id}: {self.sentence}>"
 
     def __str__(self) -> str:
         rows = [self.columns, *self.as_text()]
@@ -160,7 +172,7 @@ class Figures:
                 pay_text(row.pays),
                 f"{row.combinations:,}" if row.combinations is not None else "-",
                 f"{float(row.probability):.6f}",
-                f"{float(row.returns):.6f}",
+                f"{float(row.returns) + 0.0:.6f}",  # no line returns minus nothing
             )
             for row in self.rows
         ]

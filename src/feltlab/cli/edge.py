@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -60,55 +60,82 @@ def edge(
     from feltlab.sheets import load
 
     found, gone = load(sheet), tuple(cards(remove) if remove else ())
+    if strategy and found.game != "blackjack":
+        raise FeltlabError(f"--strategy: {found.id} is {found.game}, which has no decisions")
+    wanted = _Wanted(wager, paytable or [], strategy or [], pairs(rule, "--rule"), pairs(pay, "--pay"))
     results: list[dict[str, object]] = []
-    for setup, made in _wagers(found, decks, wager, paytable, option, pairs(rule, "--rule"), pairs(pay, "--pay")):
+    for setup, made in list(_wagers(found, decks, option, wanted)):  # all of them first: no figure before a mistake
         progress(f"{made.id}, {setup.headline()}")
         for figured in Analysis(setup, gone).all_figures(made.id, strategy or [BASIC]):
             if json:
-                results.append(_as_json(setup, made, figured))
+                results.append(_as_json(setup, made, figured, gone))
             else:
                 progress("")
-                _print(console(), setup, made, figured)
+                _print(console(), setup, made, figured, gone)
     progress("")
     if json:
         print_json(results)
 
 
-def _wagers(
-    sheet: Sheet,
-    decks: str | None,
-    wager: str | None,
-    paytable: list[str] | None,
-    option: str | None,
-    rules: dict[str, str],
-    pays: dict[str, str],
-) -> Iterator[tuple[Setup, Wager]]:
+class _Wanted(NamedTuple):
+    """What a user asked for, beside decks and option."""
+
+    wager: str | None
+    paytables: list[str]
+    strategies: list[str]
+    rules: dict[str, str]
+    pays: dict[str, str]
+
+
+def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted) -> Iterator[tuple[Setup, Wager]]:
     """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
     from feltlab.sheets import set_up
 
-    wanted = [sheet.wager(wager)] if wager else [*sheet.base.wager, *sheet.side_wagers]
-    names = [item.rpartition("=")[2] for item in paytable or [] if item != ALL]
-    known = [name for item in wanted for name in item.paytable_ids()]
-    for name in names:
-        if name not in known:
-            raise FeltlabError(f"{sheet.id} has no paytable '{name}'; {nearest(name, known)}")
-    for place in pays:
-        sheet.wager(place.partition("/")[0])
+    shown = [sheet.wager(wanted.wager)] if wanted.wager else [*sheet.base.wager, *sheet.side_wagers]
+    names = _paytables(sheet, shown, wanted)
+    for place in wanted.pays:
+        if sheet.wager(place.partition("/")[0]) not in shown:
+            raise FeltlabError(f"--pay {place}: only {wanted.wager} is asked for")
     for count in deck_counts(sheet, decks):
         for chosen in options(sheet, option):
-            for item in wanted:
-                own = {place: text for place, text in pays.items() if place.partition("/")[0] == item.id}
+            for item in shown:
+                own = {place: text for place, text in wanted.pays.items() if place.partition("/")[0] == item.id}
                 for posted in _posted(sheet, item, count, names):
                     made = set_up(
                         sheet,
                         decks=count,
                         option=chosen,
                         paytables=[f"{item.id}={posted}"] if item.paytable else [],
-                        rules=rules,
-                        offered=[] if item.id in sheet.base_ids else [item.id],
+                        rules=wanted.rules,
+                        offered=_offered(sheet, item, count, wanted.strategies),
                         pays=own,
                     )
                     yield made, made.wagers[item.id]
+
+
+def _paytables(sheet: Sheet, shown: list[WagerDefinition], wanted: _Wanted) -> list[str]:
+    """The paytables that are named; each must be one of a wager that is shown."""
+    names = []
+    for item in wanted.paytables:
+        wager, _, name = item.rpartition("=")
+        owners = [sheet.wager(wager)] if wager else shown
+        known = list(dict.fromkeys(id for owner in owners for id in owner.paytable_ids()))
+        if item != ALL and (name not in known or not any(owner in shown for owner in owners)):
+            raise FeltlabError(f"{wager or sheet.id} has no paytable '{name}' here; {nearest(name, known)}")
+        names += [name] if item != ALL else []
+    return names
+
+
+def _offered(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: list[str]) -> list[str]:
+    """The side wagers of a table at which an item is figured: itself, and those that the strategies have in view."""
+    count = decks if decks is not None else sheet.usual_decks
+    offered = [] if item.id in sheet.base_ids else [item.id]
+    for word, *rest in (strategy.split(":") for strategy in strategies):
+        if word not in ("basic", "composition"):
+            named = rest[0] if len(rest) == (2 if word == "joint" else 1) else None
+            before = [side.id for side in sheet.side_wagers if side.placed == "before-deal"]
+            offered += [id for id in ([named] if named in sheet.wagers else before[:1]) if id not in offered]
+    return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
 
 
 def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list[str]) -> list[str]:
@@ -117,15 +144,18 @@ def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list
     return [table.id for table in sheet.printed(wager, count) if not names or table.id in names]
 
 
-def _print(screen: Console, setup: Setup, wager: Wager, figured: Figured) -> None:
+def _print(screen: Console, setup: Setup, wager: Wager, figured: Figured, gone: tuple[int, ...]) -> None:
     from rich.markup import escape
     from rich.table import Table
+
+    from feltlab.cards import names
 
     figures = figured.figures
     where = [f"{setup.decks} deck" + ("s" if setup.decks > 1 else "")]
     where += [f"option {setup.option}"] if setup.option else []
     where += [f"paytable {wager.paytable}"] if len(wager.definition.paytable_ids()) > 1 else []
     where += [f"strategy {figured.strategy}"] if figured.strategy else []
+    where += [f"without {names(gone)}"] if gone else []
     where += (
         [{"up-card": "only the up card known", "in-play": "every card hit"}[figured.known]] if figured.known else []
     )
@@ -142,14 +172,20 @@ def _print(screen: Console, setup: Setup, wager: Wager, figured: Figured) -> Non
     screen.print(f"  {figures.sentence}\n")
 
 
-def _as_json(setup: Setup, wager: Wager, figured: Figured) -> dict[str, object]:
+def _as_json(setup: Setup, wager: Wager, figured: Figured, gone: tuple[int, ...]) -> dict[str, object]:
     from fractions import Fraction
 
+    from feltlab.cards import name as card_name
     from feltlab.money import pay_text
 
-    figures = figured.figures
-    names = ("house_edge", "element_of_risk", "hit_frequency", "push_frequency", "variance", "average_wager")
-    numbers = {name: getattr(figures, name) for name in names}
+    figures, whole = figured.figures, figured.figures.varies_by_round
+    by_round = ("hit_frequency", "push_frequency", "variance")
+    wanted = ("house_edge", "element_of_risk", "average_wager", *(by_round if whole else ()))
+    numbers = {name: getattr(figures, name) for name in wanted}
+
+    def exact(number: object) -> str | None:
+        return f"{number.numerator}/{number.denominator}" if isinstance(number, Fraction) else None
+
     return {
         "sheet": setup.sheet.id,
         "wager": wager.id,
@@ -160,14 +196,18 @@ def _as_json(setup: Setup, wager: Wager, figured: Figured) -> dict[str, object]:
         "modified": bool(setup.differences),
         "strategy": figured.strategy,
         "known": figured.known,
+        "removed": [card_name(card) for card in gone],
+        **dict.fromkeys(by_round),
         **{name: float(number) for name, number in numbers.items()},
-        "standard_deviation": figures.standard_deviation,
-        "skewness": figures.skewness,
+        "standard_deviation": figures.standard_deviation if whole else None,
+        "skewness": figures.skewness if whole else None,
         "largest_pay": pay_text(figures.largest_pay),
-        "exact": {name: str(number) for name, number in numbers.items() if isinstance(number, Fraction)},
+        "exact": {name: exact(number) for name, number in numbers.items() if isinstance(number, Fraction)},
         "total": figures.law.total if figures.law.counted else None,
         "counted": figures.law.counted or None,
-        "results": [{"net": float(net), "probability": float(chance)} for net, chance in figures.results],
+        "results": [{"net": float(net), "probability": float(chance)} for net, chance in figures.results]
+        if whole
+        else None,
         "sampled": figures.law.results.sampled if figures.law.results else 0.0,
         "lines": [
             {
@@ -176,7 +216,7 @@ def _as_json(setup: Setup, wager: Wager, figured: Figured) -> dict[str, object]:
                 "combinations": row.combinations,
                 "probability": float(row.probability),
                 "return": float(row.returns),
-                "exact": str(row.probability) if isinstance(row.probability, Fraction) else None,
+                "exact": {"probability": exact(row.probability), "return": exact(row.returns)},
             }
             for row in figures.rows
         ],

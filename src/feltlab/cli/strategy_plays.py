@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from feltlab.exact.blackjack import Played
 from feltlab.exact.decisions import ALIVE, NONE, Plan
 from feltlab.exact.hands import BUST, CARDS, hands
+from feltlab.exact.plans import NAMES
 from feltlab.exact.settling import ACTING, OPEN
 from feltlab.exact.strategies import NAMES as COMPUTED
-from feltlab.games.blackjack import ACTIONS, HIT, SPLIT, SURRENDER
+from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.strategy.drawing import Play, code_of
 
 Flags = NDArray[np.bool_]
 PAIRS = frozenset((card, card) for card in CARDS)
-NAMES = {bit: name for name, bit in ACTIONS.items()}
 
 
 def plays(played: Played) -> Iterator[Play]:

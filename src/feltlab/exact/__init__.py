@@ -1,1 +1,1 @@
-"""Exact analysis: the law of a wager by counting every case, in whole numbers."""
+"""Exact analysis: laws from all cases, by counting where play does not matter and by playing a strategy out where it does."""

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from feltlab.errors import FeltlabError, SetupError
+from feltlab.errors import FeltlabError, NotCountedError, SetupError
 from feltlab.exact import dealer, deals, first_cards, hit_cards
 from feltlab.exact.against import Against, against
 from feltlab.exact.basic import Chart, basic_chart
@@ -139,7 +139,7 @@ class Blackjack:
                 f"{side.id} pays by single cards of the deal, which a strategy by hand and up card cannot see;"
                 " take 'basic' or 'composition'"
             )
-        settling = self.settling(side, up)
+        settling = self.settling(side, up, found[0].cards)
         alive = frozenset(np.flatnonzero(found[0].weights[OPEN]).tolist()) if OPEN in found[0].weights else frozenset()
         table = (self.tables_by_cards if settling.by_cards else self.tables)[up]
         return Decisions(self.house, table, self.nodes, main, settling, aim, alive, tens, self.best[up].decisions)
@@ -263,15 +263,26 @@ class Played:
             game.played_out[key] = playing.play()
         return game.played_out[key]
 
+    def splits_only_like_tens(self, up: int) -> bool:
+        """Does play depend on more than what cards count, because tens are split, but only like ones?"""
+        tens = hands().of(10, 10)
+        return bool(self.game.like_tens[up]) and SPLIT in self.plans[up].first[:, tens]
+
     def _with_side(self, wager: Wager) -> dict[int, list[tuple[Settling, Ended]]]:
         """The round as played with a side wager on it, for each group of deals that the wager tells apart."""
         return self.game.each_up(lambda up: self._groups(up, wager))
 
     def _groups(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
         found = self.game.groups(wager, up)
+        looks = any({"first", "second"} & deals.cards_of(atom) for atom in wager.cells.partition.atoms)
+        if looks and self.splits_only_like_tens(up):
+            raise NotCountedError(
+                f"{wager.id} looks at the first cards, and tens are split only where they are alike;"
+                " together that is not counted here: simulate it instead"
+            )
         parts = []
         for number, group in enumerate(found):
-            settling = self.game.settling(wager, up, group.cards if len(found) > 1 else None)
+            settling = self.game.settling(wager, up, group.cards)
             parts.append((settling, self._play(up, settling, group.weights, number)))
         return parts
 
@@ -295,11 +306,17 @@ class Played:
         if on_hit_cards(wager):
             return hit_cards.law(self, wager)
         if wager.definition.rides == "each-hand":
-            return replace(self._each_hand(wager), results=self.results)
+            law = self._each_hand(wager)
+            try:
+                return replace(law, results=self.results)
+            except NotCountedError:
+                return law
         game = self.game
         ways = np.zeros(len(wager.cells.outcomes))
         if self.side is not None and wager.id != self.side.id:
-            raise FeltlabError(f"{wager.id} cannot be counted for a player who plays for {self.side.id}; simulate it")
+            raise NotCountedError(
+                f"{wager.id} cannot be counted for a player who plays for {self.side.id}; simulate it"
+            )
         assert self.rounds  # a shoe that can run out is refused there
         for up, parts in self._with_side(wager).items():
             for settling, ended in parts:

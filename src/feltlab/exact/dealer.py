@@ -28,7 +28,9 @@ Hand = tuple[int, int, int]
 
 
 def can_be_counted(wager: Wager) -> bool:
-    """Does the wager look at nothing but the dealer?"""
+    """Does the wager look at nothing but the dealer, and ride to the end whatever the player does?"""
+    if wager.take or any(clause.when.atoms for clause in (*wager.needs, *wager.settled, *wager.placed)):
+        return False
     for atom in wager.cells.partition.atoms:
         cards = {HandView._fields[place] for place in atom.fields} if atom.detail is not None else set()
         if not (cards <= CARDS if cards else atom.text in FACTS):
@@ -62,6 +64,8 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
             for (hard, aces, cards), rest in finished[pair].items():
                 view = hand_view(NO_CARD, NO_CARD, up, hole, NO_CARD, 4, 0, 2, 1, 1, 0, 0, 0, 0, hard, aces, cards)
                 ways[wager.cells.outcome(view)] += first * rest
+    if not sum(ways):
+        raise FeltlabError(f"{wager.id} is never offered: no ace is left in the shoe")
     return Law(wager, tuple(ways), sum(ways), counted="")
 
 
@@ -112,18 +116,3 @@ def final_hands(shoe: Composition, up: int, house: House, *, peeked: bool) -> di
                 found[name] = found.get(name, 0) + holes * rest
     everything = sum(found.values())
     return {name: Fraction(ways, everything) for name, ways in sorted(found.items())}
-
-
-def final_totals(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[str, float]:
-    """How likely the dealer ends on each total, `bust` and (before the peek) `natural`, with an up card of these points.
-
-    >>> from feltlab.games import blackjack
-    >>> from feltlab.games.rules import choose
-    >>> stands = blackjack.house(choose(blackjack.RULES, {"soft17": "stand"}))
-    >>> round(final_totals(Composition.of(1), 7, stands, peeked=True)["17"], 6)
-    0.372345
-    """
-    found: dict[str, Fraction] = {}
-    for (name, _), chance in final_hands(shoe, up, house, peeked=peeked).items():
-        found[name] = found.get(name, Fraction(0)) + chance
-    return {name: float(chance) for name, chance in found.items()}

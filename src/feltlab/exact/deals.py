@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from feltlab.errors import FeltlabError
+from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import Floats
 from feltlab.exact.hands import hands
-from feltlab.exact.settling import ACTING, Cards, Settling
+from feltlab.exact.settling import ACTING, NO_CARDS, Cards, Settling
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.blackjack_facts import HandView
@@ -24,12 +24,14 @@ from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Wager
 
 SEEN = frozenset({"first", "second", "up"})
+DEALER_FACTS = frozenset({"dealer.total", "dealer.cards", "dealer.bust"})
 MOST_DEALS = 200_000
 
 
 @dataclass(frozen=True)
 class Group:
-    """Deals that a wager cannot tell apart: cards that stand for them, and how likely each two-card hand is so.
+    """Deals that a wager cannot tell apart: cards that stand for them (none if it looks at none), and how likely each
+    two-card hand is so.
 
     `weights[outcome]` are by hand, for the outcome that the deal itself brings; OPEN (-1) for the wager riding on.
     The chances are given the up card's points.
@@ -51,8 +53,13 @@ def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool) -> list[Grou
     kept = {atom for condition in later for atom in condition.atoms} | set(wager.cells.partition.atoms)
     told = sorted((atom for atom in kept if cards_of(atom)), key=str)
     asked = {atom for condition in at_deal for atom in condition.atoms if cards_of(atom)} | set(told)
+    if any(clause.when.atoms for clause in wager.needs) and DEALER_FACTS & {atom.text for atom in kept}:
+        raise NotCountedError(
+            f"{wager.id} looks at the dealer's hand, but does not always need it finished; that is not counted here:"
+            " simulate it instead"
+        )
     if unseen := {name for atom in told for name in cards_of(atom)} - SEEN:
-        raise FeltlabError(
+        raise NotCountedError(
             f"{wager.id} looks at single cards beyond the first ({', '.join(sorted(unseen))}) and at the play of a"
             " hand; that is not counted here: simulate it instead"
         )
@@ -64,7 +71,7 @@ def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool) -> list[Grou
         hand = graph.of(card_points(cards.first), card_points(cards.second))
         view = settling.dealt(int(graph.kind[hand]))
         key = tuple(atom.read(view) for atom in told)
-        group = found.setdefault(key, Group(cards if told else Cards(up=cards.up), {}))
+        group = found.setdefault(key, Group(cards if told else NO_CARDS, {}))
         outcome = settling.arrives(int(graph.kind[hand]), ACTING, "deal")
         group.weights.setdefault(outcome, np.zeros(len(graph.size)))[hand] += chance
     return list(found.values())
@@ -76,7 +83,7 @@ def _deals(shoe: Composition, up: int, detail: Detail) -> Iterator[tuple[Cards, 
     ups = [(card, count) for card, count in kinds if card_points(card) == up]
     all_ups, size = sum(count for _, count in ups), shoe.size - 1
     if len(kinds) ** 2 * len(ups) > MOST_DEALS:
-        raise FeltlabError("the wager looks at too many cards too closely to be counted; simulate it instead")
+        raise NotCountedError("the wager looks at too many cards too closely to be counted; simulate it instead")
     for up_card, up_count in ups:
         for first, count in kinds:
             firsts = count - (first == up_card)

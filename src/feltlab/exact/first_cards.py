@@ -21,6 +21,8 @@ COUNTED = "ordered deals of the cards it names"
 
 def can_be_counted(wager: Wager) -> bool:
     """Does the wager look at nothing but cards, and at its first two cards as they were dealt?"""
+    if any(clause.when.atoms for clause in wager.placed):
+        return False
     at_deal = all(item.at == "deal" for item in wager.settled)
     return all(
         atom.detail is not None or (at_deal and atom.text in OF_FIRST_TWO) for atom in wager.cells.partition.atoms

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from feltlab.cards import NO_CARD
-from feltlab.errors import FeltlabError
+from feltlab.errors import FeltlabError, NotCountedError
 from feltlab.exact.deals import cards_of
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.blackjack_facts import hand_view
@@ -32,9 +32,11 @@ def law(played: Played, wager: Wager) -> Law:
     if any(clause.when.atoms for clause in wager.placed) or any(
         not cards_of(atom) <= LOOKS_AT or not cards_of(atom) for atom in atoms
     ):
-        raise FeltlabError(
+        raise NotCountedError(
             f"{wager.id} looks at more than the hit card and the up card; in play that is not counted: simulate it"
         )
+    if any(played.splits_only_like_tens(up) for up in played.plans):
+        raise NotCountedError(f"{wager.id} cannot be counted where tens are split, but only like ones: simulate it")
     ways = np.zeros(len(wager.cells.outcomes))
     for up, parts in played.rounds.items():
         drawn = np.zeros(10)
@@ -45,6 +47,8 @@ def law(played: Played, wager: Wager) -> Law:
         for points in np.flatnonzero(drawn).tolist():
             for outcome, share in _outcomes(played, wager, up, points + 1).items():
                 ways[outcome] += played.game.tables[up].chance * drawn[points] * share
+    if not ways.any():
+        raise FeltlabError(f"{wager.id} is never made: the strategy '{played.name}' takes no card to make it on")
     return Law(wager, tuple((ways / ways.sum()).tolist()), 1.0, "", strategy=played.name)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from feltlab.errors import FeltlabError
+from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import Floats
 from feltlab.exact.decisions import ALIVE, NONE
 from feltlab.exact.hands import hands
@@ -91,7 +91,9 @@ class _Against:
             if over.all():
                 draws = self.plan.draws[NONE]
             elif over.any() and not np.array_equal(draws, self.plan.draws[NONE]):
-                raise FeltlabError(f"the variance is not computed where {side.wager.id} ends on the way; simulate it")
+                raise NotCountedError(
+                    f"the variance is not computed where {side.wager.id} ends on the way; simulate it"
+                )
         return Role(hand, self.plan.split[layer, pair - 1], draws)
 
     def _split(self, split: Split) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD
-from feltlab.errors import FeltlabError
+from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import ENDS, LOWEST, NATURAL, SIZES, Floats
 from feltlab.exact.hands import hands
 from feltlab.wagers.blackjack_facts import HandView, hand_view
@@ -154,7 +154,7 @@ class Settling:
         found = self._at_end(kind, how)
         outcomes = set(found[:NATURAL, 2:].flat if self.by_cards else found[:NATURAL].flat)
         if len(outcomes) > 1:
-            raise FeltlabError(
+            raise NotCountedError(
                 f"{self.wager.id} looks at the dealer's hand after the player's is bust;"
                 " that is not counted here: simulate it instead"
             )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from feltlab.errors import FeltlabError, nearest
 from feltlab.exact.blackjack import Blackjack, Played
+from feltlab.files import exists
 from feltlab.sheets import Setup
 from feltlab.strategy import load
 from feltlab.wagers.wager import Wager
@@ -33,7 +34,7 @@ def play(game: Blackjack, setup: Setup, name: str) -> Played:
         return game.play(word, in_view(setup, name), _ratio(rest[-1]), name)
     if word == "joint":
         raise FeltlabError("the strategy 'joint' needs how much the side wager is of the main one, as 'joint:0.5'")
-    if Path(name).exists():
+    if name and exists(Path(name)):
         return game.play(load(name, das=bool(game.house.double_after_split)), in_view(setup, name), name=name)
     raise FeltlabError(f"there is no strategy and no file '{name}'; it is {HELP} ({nearest(word, NAMES)})")
 

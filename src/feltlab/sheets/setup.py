@@ -128,6 +128,8 @@ def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: in
         for table in printed:
             if wanted is None or table.id == wanted:
                 return table
+    if id is not None and id not in wager.paytable_ids():
+        raise SetupError(f"{wager.id} has no paytable '{id}'; {nearest(id, wager.paytable_ids())}")
     if id is not None:
         valid = sorted({n for table in wager.paytables() if table.id == id for n in sheet.decks_of(table)})
         raise SetupError(f"paytable {id} of {wager.id} is printed for {listed(valid)} decks, not {decks}")

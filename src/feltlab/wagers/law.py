@@ -25,7 +25,7 @@ class Results(NamedTuple):
     sampled: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Law:
     """The ways of each outcome of a wager, in the order of its cells' outcomes, and all ways together.
 
@@ -68,12 +68,15 @@ class Law:
         """What lies on an outcome on average, for a first stake of 1."""
         return self.probability(outcome) if self.stakes is None else self.stakes[outcome]
 
+    def __repr__(self) -> str:
+        under = f", strategy {self.strategy}" if self.strategy else ""
+        return f"<Law of {self.wager.id}: {len(self.ways)} outcomes{under}>"
+
     def _repr_html_(self) -> str:
         """The table that a notebook shows."""
-        lines = self.wager.lines
         rows = [
             (
-                " and ".join(lines[line].name for line in outcome.lines) or "Lose",
+                self.wager.outcome_name(outcome),
                 f"{ways:,}",
                 f"{float(self.probability(place)):.6f}",
             )

@@ -72,6 +72,10 @@ class Wager:
         """The lines that an outcome pays, by their ids."""
         return tuple(self.lines[place].id for place in outcome.lines)
 
+    def outcome_name(self, outcome: Outcome) -> str:
+        """What an outcome is called in tables: its lines, or Lose where it has none."""
+        return " and ".join(self.lines[place].name for place in outcome.lines) or "Lose"
+
     @property
     def before_deal(self) -> bool:
         """Can it be placed before the deal at this table?"""
