@@ -314,7 +314,7 @@ def test_a_line_that_no_cards_can_make_is_found():
 def test_every_line_of_every_sheet_can_be_made():
     assert check_reachable(load("bad-beat-baccarat")) == []
     assert check_reachable(load("big-slick-blackjack")) == []
-    assert check_reachable(load("bad-beat-blackjack")) == ["bad-beat"]  # it depends on play
+    assert check_reachable(load("bad-beat-blackjack")) == []
     for name in ("21-plus-3", "perfect-pairs", "match-the-dealer", "dealer-bust", "player-pair", "dragon-bonus"):
         assert check_reachable(load(f"docs/examples/{name}.toml")) == []
 
