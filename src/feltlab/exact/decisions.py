@@ -170,9 +170,11 @@ class Decisions:
             if settling := (self.main, self.side)[part]:
                 pays = settling.pays[settling.ends(how)] * (how.stake if part == MAIN else 1)
                 count = len(self.nodes.hand) if how.split else len(hands().size)
-                kind = hands().kind[self.nodes.hand[:count]]
-                ends = self.table.ends_for(settling.by_cards)
-                walks.stand_values(ends, self.table.done, self.nodes.row[:count], kind, pays, values)
+                if pays.min() == pays.max():  # whatever the dealer does, as when the side wager is lost by doubling
+                    values[:count] = pays.max()
+                else:
+                    kind, ends = hands().kind[self.nodes.hand[:count]], self.table.ends_for(settling.by_cards)
+                    walks.stand_values(ends, self.table.done, self.nodes.row[:count], kind, pays, values)
             self._made[key] = values
         return self._made[key]
 

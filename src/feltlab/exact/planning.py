@@ -5,8 +5,6 @@ A split is worth what its hands are worth together, which `splits.shares` says h
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from feltlab.exact import walks
@@ -104,7 +102,7 @@ class Planned:
     def _split_hands(self, layer: int, hand: int) -> Floats:
         """What a split hand is worth by pair card, others of it in other hands, and second card: (2, 10, others, 10)."""
         made, nodes = self.decisions, self.nodes
-        if hand == 1 and layer == NONE and self._first_is_like_others:
+        if hand == 1 and layer == NONE and made.main.first_is_like_others:
             return self._split_hands(NONE, 2)
         if ("split", layer, hand) in self._values:
             return self._values["split", layer, hand]
@@ -131,16 +129,6 @@ class Planned:
         for made in (self.decisions, self.decisions.base):
             if made is not None:
                 made.table.complete(rows)
-
-    @cached_property
-    def _first_is_like_others(self) -> bool:
-        """Is a first hand settled as the others are, if it has no side wager?"""
-        main = self.decisions.main
-        hows = [(How(1, 1, stood=1), How(2, 1, stood=1)), (How(1, 1, doubled=1), How(2, 1, doubled=1))]
-        return all(
-            np.array_equal(main.ends(one), main.ends(other)) and np.array_equal(main.busts(one), main.busts(other))
-            for one, other in hows
-        ) and np.array_equal(main.busts(How(1, 1)), main.busts(How(2, 1)))
 
     def _follow(self, part: int, layer: int, stood: How) -> tuple[Floats, Floats]:
         made, nodes, table = self.decisions, self.nodes, self.table

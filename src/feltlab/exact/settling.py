@@ -55,7 +55,7 @@ class Cards(NamedTuple):
 NO_CARDS = Cards()
 
 
-_tables: dict[Hashable, dict[tuple[str, How], NDArray[np.int64]]] = {}
+_asked: dict[Hashable, dict[tuple[str, How], NDArray[np.int64]]] = {}
 MOST_TABLES = 2000
 
 
@@ -75,9 +75,13 @@ class Settling:
         self.wager, self.cards, self.sure = wager, cards, sure
         self.by_cards = "dealer.cards" in {atom.text for atom in wager.cells.partition.atoms}
         self.pays: Floats = np.array([float(outcome.pays) for outcome in wager.cells.outcomes])
-        if len(_tables) > MOST_TABLES:
-            _tables.clear()
-        self._tables = _tables.setdefault((wager.shape, cards, sure), {})
+
+    @cached_property
+    def _tables(self) -> dict[tuple[str, How], NDArray[np.int64]]:
+        """What was asked before, of any wager of the same shape."""
+        if len(_asked) > MOST_TABLES:
+            _asked.clear()
+        return _asked.setdefault((self.wager.shape, self.cards, self.sure), {})
 
     @cached_property
     def _like(self) -> dict[tuple[int, ...], list[int]]:
@@ -97,6 +101,17 @@ class Settling:
     def busts(self, how: How) -> NDArray[np.int64]:
         """The outcome of a bust hand by kind, without and with a dealer's natural: (kinds, 2)."""
         return self._table("busts", how, (2,), self._bust)
+
+    @cached_property
+    def first_is_like_others(self) -> bool:
+        """Is the first hand of a split settled as the others are?"""
+        if ("alike", ACTING) not in self._tables:
+            hows = [How(1, 1, stood=1), How(1, 1, doubled=1)]
+            ends = all(np.array_equal(self.ends(how), self.ends(how._replace(hand=2))) for how in hows)
+            hows = [How(1, 1), How(1, 1, doubled=1)]
+            busts = all(np.array_equal(self.busts(how), self.busts(how._replace(hand=2))) for how in hows)
+            self._tables["alike", ACTING] = np.array(ends and busts, dtype=np.int64)
+        return bool(self._tables["alike", ACTING])
 
     def arrivals(self, how: How) -> NDArray[np.int64]:
         """The outcome where the wager is taken or settled by an action that makes such a hand; OPEN: it rides on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -152,7 +153,17 @@ def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: 
     used = frozenset().union(*(condition.constants for condition in conditions))
     fixed = tuple((name, scope.constants[name].value, *scope.constants[name].type.names) for name in sorted(used))
     texts = tuple(condition.text for condition in conditions), tuple(item.at for item in timed), len(lines)
-    return (scope.vocabulary.game, definition.settle, texts, fixed, *sorted(scope.definitions.items()))
+    return (scope.vocabulary.game, definition.settle, texts, fixed, *_named(texts[0], scope.definitions))
+
+
+def _named(texts: tuple[str, ...], definitions: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The sheet's definitions that some conditions name, and those that these name in turn."""
+    found: dict[str, str] = {}
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    while new := {name for name in definitions if name in words and name not in found}:
+        found |= {name: definitions[name] for name in new}
+        words = {word for name in new for word in re.findall(r"\w+", definitions[name])}
+    return sorted(found.items())
 
 
 def paytable_pays(
