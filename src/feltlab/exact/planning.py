@@ -51,7 +51,9 @@ class Planned:
 
     def before_peek(self, hand: int, worth: Floats, layer: int) -> Floats:
         """What a hand is worth before the dealer looks, from its worth when there is no natural."""
-        natural = self.table.natural[self.nodes.row[hand]] if self.table.looked else 0.0
+        if not self.table.looked:
+            return worth
+        natural = float(self.table.natural[self.nodes.row[hand]])
         return (1 - natural) * worth + natural * self.stopped(hand, layer)
 
     def given_up_early(self, hand: int, layer: int) -> bool:
