@@ -40,7 +40,7 @@ def results(played: Played) -> Results:
             chances[net] += chance * weight
         square += chance * part.square
         sampled += chance * part.sampled
-    found = {Fraction(net).limit_denominator(1000): chances[net] for net in sorted(chances) if chances[net]}
+    found = {Fraction(net).limit_denominator(1000): float(chances[net]) for net in sorted(chances) if chances[net]}
     return Results(found, square - played.expected**2, sampled)
 
 

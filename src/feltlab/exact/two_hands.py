@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +19,9 @@ from feltlab.exact.hands import Ints, hands
 from feltlab.exact.settling import How, Settling
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, House
 
-# Ends of a hand that are rarer than this are not followed up. A pair that is split is dealt once in two hundred rounds,
-# and a third card of it comes once in thirteen: with these, results are off by less than 1e-13, and a variance by less
-# than 1e-9.
-RARE, RARE_BY_MORE = 1e-13, 1e-9
+# Ends of a hand that are rarer than this are not followed up: less than 1e-13 of any result. Where more of the pair's
+# cards lie in other hands, which is itself rare, the bound is the second one by how rare: less than 1e-9 of a variance.
+RARE, RARE_BY_MORE = 1e-13, 7e-11
 KEY = 32 ** np.arange(10, dtype=np.int64)
 
 
@@ -230,7 +230,9 @@ class TwoHands:
         return self._pairs[key]
 
     def _together(self, roles: tuple[Role, Role], others: int) -> Floats:
-        count, rare = len(self.results), RARE_BY_MORE if others else RARE
+        count, rare = len(self.results), RARE
+        if others:
+            rare = RARE_BY_MORE / max(prod(self.next_is_pair(before + 1) for before in range(others)), 1e-9)
         found = np.zeros((2, 2, count + 1, count + 1))
         one, other = (self._alone(role, others + 1) for role in roles)
         places = np.flatnonzero(other.sum(axis=(0, 1)) > rare)
