@@ -462,3 +462,17 @@ def test_all_wagers_of_a_baccarat_table_in_one_count():
     assert len(found) == len(wagers)
     for law in found:
         assert law == baccarat.law(law.wager, shoe)
+
+
+def test_early_surrender_before_a_natural():
+    """Where a natural is certain, whoever gives up early loses half; and a wager on the dealer still sees the natural."""
+    at = table(1, surrender="early", resplit="2")
+    shoe = [0] * 52
+    for card, count in (("As", 3), ("Ts", 7)):
+        shoe[cards(card)[0]] = count
+    game = Blackjack(Composition(tuple(shoe)), at.setup.house, at.setup.wagers["main"])
+    played = game.play("composition")
+    assert abs(played.expected - game.optimum) < 1e-12
+    results = played.results.chances
+    assert abs(sum(results.values()) - 1) < 1e-12
+    assert results[Fraction(-1, 2)] > 0

@@ -45,7 +45,9 @@ class Against:
         found = ends(self.left[missing], self.up, self.house, by_cards=self.ends.shape[2] > 1)
         if self.looked:
             found[:, NATURAL] = 0
-            found /= np.maximum(1 - self.natural[missing], 1e-300)[:, None, None]
+            none = 1 - self.natural[missing]
+            found /= np.maximum(none, 1e-300)[:, None, None]
+            found[none <= 0, 0, -1] = 1  # a natural is certain: any end will do, since none is ever come to
         self.ends[missing] = found
         self.done |= missing
         self.version += 1

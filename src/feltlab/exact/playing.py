@@ -9,7 +9,7 @@ import numpy as np
 
 from feltlab.exact import walks
 from feltlab.exact.against import Against
-from feltlab.exact.dealer_ends import ENDS, Floats
+from feltlab.exact.dealer_ends import ENDS, NATURAL, Floats
 from feltlab.exact.decisions import ALIVE, NONE, Plan
 from feltlab.exact.hands import Nodes, hands
 from feltlab.exact.settling import OPEN, How, Settling
@@ -103,11 +103,14 @@ class Playing:
     def _first(self, hand: int, layer: int, weight: float) -> None:
         graph, table = hands(), self.table
         action = int(self.plan.first[layer, hand])
-        early = action == SURRENDER and surrenders_before_peek(self.house, table.up)
-        if table.looked and not early:
-            natural = table.natural[self.nodes.row[hand]]
-            stopped = self.ended.stopped.setdefault(layer, np.zeros(len(graph.kinds)))
-            stopped[graph.kind[hand]] += weight * natural
+        if table.looked:
+            natural = float(table.natural[self.nodes.row[hand]])
+            if action == SURRENDER and surrenders_before_peek(self.house, table.up):
+                given_up = self._ends(layer, How(surrendered=1))  # and then the dealer has a natural
+                given_up[graph.kind[hand], NATURAL, 2 if given_up.shape[2] > 1 else 0] += weight * natural
+            else:
+                stopped = self.ended.stopped.setdefault(layer, np.zeros(len(graph.kinds)))
+                stopped[graph.kind[hand]] += weight * natural
             weight *= 1 - natural
         if action == SPLIT:
             pair = int(np.flatnonzero(graph.cards[hand])[0]) + 1
@@ -178,7 +181,10 @@ class Playing:
         rows = np.zeros(len(self.nodes.gone), dtype=np.bool_)
         rows[self.nodes.row[part][weights[part] != 0]] = True
         self.table.complete(rows)
-        found = np.zeros((len(hands().kinds), ENDS, self.table.ends.shape[2]))
         kind = hands().kind[self.nodes.hand[part]]
-        walks.joint(self.table.ends, self.nodes.row[part], kind, weights[part], found)
-        self.ended.ends[layer, how] = found
+        walks.joint(self.table.ends, self.nodes.row[part], kind, weights[part], self._ends(layer, how))
+
+    def _ends(self, layer: int, how: How) -> Floats:
+        """Where hands that end so are added up."""
+        room = (len(hands().kinds), ENDS, self.table.ends.shape[2])
+        return self.ended.ends.setdefault((layer, how), np.zeros(room))
