@@ -86,10 +86,9 @@ class Figures:
     @property
     def element_of_risk(self) -> Number:
         """What the house wins on average of all money wagered."""
-        edge, wager = self.house_edge, self.average_wager
-        return (
-            edge / wager if isinstance(edge, Fraction) and isinstance(wager, Fraction) else float(edge) / float(wager)
-        )
+        if self.law.stakes is None:
+            return self.house_edge
+        return float(self.house_edge) / float(self.average_wager)
 
     @property
     def hit_frequency(self) -> Number:
