@@ -95,6 +95,7 @@ def _run(stdout: TextIO) -> int:
         sys.stdout.flush()
     except (FeltlabError, typer.TyperException) as error:
         code = 2
+        progress("")
         _tell(error.format_message() if isinstance(error, typer.TyperException) else str(error))
     except KeyboardInterrupt:
         code = 130

@@ -231,7 +231,7 @@ def modified_line(setup: Setup) -> str | None:
 
 def progress(words: str) -> None:
     """How far it is, for a person who waits at a terminal: on one line, which the next words replace."""
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{words}")
         sys.stderr.flush()
 
