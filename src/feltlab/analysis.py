@@ -37,10 +37,9 @@ MOST_GAMES = 16
 
 
 class Figured(NamedTuple):
-    """Figures, the strategy that they are for (None: play does not matter), and for hit cards which of the two."""
+    """Figures of a wager, and for one on hit cards which of the two: `up-card` or `in-play`."""
 
     figures: Figures
-    strategy: str | None
     known: str | None = None
 
 
@@ -95,10 +94,10 @@ class Analysis:
         made = self.wager(wager)
         law, in_play = self.counted(made), on_hit_cards(made)
         if law is not None:
-            yield Figured(Figures(law), None, "up-card" if in_play else None)
+            yield Figured(Figures(law), "up-card" if in_play else None)
         if law is None or in_play:
             for name in strategies:
-                yield Figured(Figures(self.play(name).law(made)), name, "in-play" if in_play else None)
+                yield Figured(Figures(self.play(name).law(made)), "in-play" if in_play else None)
 
     def counted(self, wager: Wager) -> Law | None:
         """The law of a wager by counting; None where it depends on how a hand is played."""

@@ -128,11 +128,13 @@ def _paytables(sheet: Sheet, shown: list[WagerDefinition], wanted: _Wanted) -> l
 
 def _offered(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: list[str]) -> list[str]:
     """The side wagers of a table at which an item is figured: itself, and those that the strategies have in view."""
+    from feltlab.strategy.names import has_wager_in_view, named_wager
+
     count = decks if decks is not None else sheet.usual_decks
     offered = [] if item.id in sheet.base_ids else [item.id]
-    for word, *rest in (strategy.split(":") for strategy in strategies):
-        if word not in ("basic", "composition"):
-            named = rest[0] if len(rest) == (2 if word == "joint" else 1) else None
+    for strategy in strategies:
+        if has_wager_in_view(strategy):
+            named = named_wager(strategy)
             before = [side.id for side in sheet.side_wagers if side.placed == "before-deal"]
             offered += [id for id in ([named] if named in sheet.wagers else before[:1]) if id not in offered]
     return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
@@ -154,7 +156,7 @@ def _print(screen: Console, setup: Setup, wager: Wager, figured: Figured, gone: 
     where = [f"{setup.decks} deck" + ("s" if setup.decks > 1 else "")]
     where += [f"option {setup.option}"] if setup.option else []
     where += [f"paytable {wager.paytable}"] if len(wager.definition.paytable_ids()) > 1 else []
-    where += [f"strategy {figured.strategy}"] if figured.strategy else []
+    where += [f"strategy {figured.figures.law.strategy}"] if figured.figures.law.strategy else []
     where += [f"without {names(gone)}"] if gone else []
     where += (
         [{"up-card": "only the up card known", "in-play": "every card hit"}[figured.known]] if figured.known else []
@@ -194,7 +196,7 @@ def _as_json(setup: Setup, wager: Wager, figured: Figured, gone: tuple[int, ...]
         "decks": setup.decks,
         "rules": dict(setup.rules),
         "modified": bool(setup.differences),
-        "strategy": figured.strategy,
+        "strategy": figured.figures.law.strategy,
         "known": figured.known,
         "removed": [card_name(card) for card in gone],
         **dict.fromkeys(by_round),

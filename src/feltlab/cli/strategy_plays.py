@@ -12,9 +12,9 @@ from feltlab.exact.decisions import ALIVE, NONE, Plan
 from feltlab.exact.hands import BUST, CARDS, hands
 from feltlab.exact.plans import NAMES
 from feltlab.exact.settling import ACTING, OPEN
-from feltlab.exact.strategies import NAMES as COMPUTED
 from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.strategy.drawing import Play, code_of
+from feltlab.strategy.names import NAMES as COMPUTED
 
 Flags = NDArray[np.bool_]
 PAIRS = frozenset((card, card) for card in CARDS)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from feltlab.exact.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
 from feltlab.exact.hands import Nodes, hands
 from feltlab.exact.splits import Share, shares
-from feltlab.games.blackjack import PEEK, House, may_be_natural
+from feltlab.games.blackjack import PEEK, House
 
 Bools = NDArray[np.bool_]
 
@@ -85,6 +85,26 @@ class Against:
         return float(self.draw[row, pair - 1] * like)
 
 
+def natural_hole(up: int) -> int:
+    """The place of the hole card that would make a natural; -1 where none can."""
+    return next((place for place in range(10) if {up, place + 1} == {1, 10}), -1)
+
+
+def next_card(left: Floats, not_hole: int) -> Floats:
+    """How likely each next card is from some shoes, rows of what is left; the dealer's unseen hole card is among it.
+
+    Where the dealer is known not to have a card in the hole (-1: nothing is known), that card is the likelier to come.
+    """
+    size = np.maximum(left.sum(axis=1), 1)
+    draw: Floats = left / size[:, None]
+    if not_hole < 0:
+        return draw
+    others, rest = np.maximum(size - 1, 1), np.maximum(size - left[:, not_hole], 1)
+    draw = left * ((size - 1 - left[:, not_hole]) / (others * rest))[:, None]
+    draw[:, not_hole] = left[:, not_hole] / others
+    return draw.clip(min=0)
+
+
 def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_cards: bool = False) -> Against:
     """The tables for an up card, from how many cards of 1 to 10 points are in the shoe with it.
 
@@ -95,21 +115,18 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
     cards[up - 1] -= 1
     left = np.maximum(cards - nodes.gone, 0)
     size = np.maximum(left.sum(axis=1), 1)
-    draw, spoil, natural = left / size[:, None], np.zeros_like(left), np.zeros(len(left))
-    looked = bool(may_be_natural(up)) and house.hole_card == PEEK
-    if may_be_natural(up):
-        hole = 9 if up == 1 else 0
-        natural = draw[:, hole].copy()
-        others, rest = np.maximum(size - 1, 1), np.maximum(size - left[:, hole], 1)
-        if looked:
-            draw = left * ((size - 1 - left[:, hole]) / (others * rest))[:, None]
-            draw[:, hole] = left[:, hole] / others
-        else:
+    hole = natural_hole(up)
+    looked = hole >= 0 and house.hole_card == PEEK
+    spoil, natural = np.zeros_like(left), np.zeros(len(left))
+    if hole >= 0:
+        natural = left[:, hole] / size
+        if not looked:
             spoil = np.repeat(left[:, hole, None], 10, axis=1)
             spoil[:, hole] -= 1
-            spoil = np.maximum(spoil, 0) / others[:, None]
+            spoil = np.maximum(spoil, 0) / np.maximum(size - 1, 1)[:, None]
     room = np.zeros((len(left), ENDS, SIZES if by_cards else 1))
     none = np.zeros(len(left), dtype=np.bool_)
-    made = Against(house, up, float(chance), looked, left, np.maximum(draw, 0), natural, spoil, room, none)
+    draw = next_card(left, hole if looked else -1)
+    made = Against(house, up, float(chance), looked, left, draw, natural, spoil, room, none)
     made.complete(np.isin(np.arange(len(left)), nodes.row[: len(hands().size)]))
     return made

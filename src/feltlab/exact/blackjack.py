@@ -73,7 +73,7 @@ class Blackjack:
 
     @cached_property
     def ups(self) -> tuple[int, ...]:
-        """The up cards that there can be, those with the longest draws first."""
+        """The up cards that there can be."""
         return tuple(up for up in CARDS if self.counts[up - 1])
 
     @cached_property

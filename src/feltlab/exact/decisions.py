@@ -32,7 +32,6 @@ from feltlab.games.blackjack import (
 
 MAIN, SIDE = 0, 1
 NONE, ALIVE = 0, 1  # layers: no side wager on the hand (any more), or one that is still alive
-ACTIONS = (STAND, HIT, DOUBLE, SPLIT, SURRENDER)
 
 
 class Aim(NamedTuple):
@@ -114,19 +113,18 @@ def legal_at_first(house: House) -> dict[int, int]:
 @cache
 def legal_after_split(house: House) -> dict[tuple[int, int], int]:
     """What may be done after a split with the pair's card and a second one, apart from splitting again."""
-    graph = hands()
-    found = {}
-    for pair in CARDS:
-        for second in CARDS:
-            hand = graph.of(pair, second)
-            legal = legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, pair, second, 2)
-            found[pair, second] = legal & ~SPLIT
-    return found
+    return {(pair, second): _of_split(house, pair, second) & ~SPLIT for pair in CARDS for second in CARDS}
 
 
 def splits_again(house: House, pair: int) -> bool:
     """May a pair be split again at all?"""
-    return house.most_hands > 2 and (pair != 1 or bool(house.resplit_aces))
+    return bool(_of_split(house, pair, pair) & SPLIT)
+
+
+def _of_split(house: House, pair: int, second: int) -> int:
+    graph = hands()
+    hand = graph.of(pair, second)
+    return legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, pair, second, 2)
 
 
 @cache

@@ -18,6 +18,7 @@ from feltlab.games.blackjack import is_soft, total
 
 Ints = NDArray[np.int64]
 BUST = -1
+KEY = 64 ** np.arange(10, dtype=np.int64)  # makes one number of how many cards there are of each kind
 CARDS = range(1, 11)
 """What a card can count. Arrays have place 0 for an ace and place 9 for a ten."""
 
@@ -126,6 +127,6 @@ def nodes(others: int) -> Nodes:
             begin += len(held)
         first[place, others + 1] = begin
     everything = np.concatenate(gone)
-    keys = everything @ (32 ** np.arange(10, dtype=np.int64))
+    keys = everything @ KEY
     _, lead, row = np.unique(keys, return_index=True, return_inverse=True)
     return Nodes(np.concatenate(blocks_hand), row, np.concatenate(blocks_child), everything[lead], start, first)

@@ -86,11 +86,12 @@ class _Against:
         draws = self.plan.draws[layer]
         if layer == ALIVE:
             assert self.played.side is not None
-            side = self.game.settling(self.played.side, self.up)
+            groups = self.game.groups(self.played.side, self.up)
+            side = self.game.settling(self.played.side, self.up, groups[0].cards)
             over = (side.arrivals(ACTING._replace(split=1))[hands().kind] != OPEN)[hands().size > 2]
-            if over.all():
+            if over.all() and len(groups) == 1:
                 draws = self.plan.draws[NONE]
-            elif over.any() and not np.array_equal(draws, self.plan.draws[NONE]):
+            elif (over.any() or len(groups) > 1) and not np.array_equal(draws, self.plan.draws[NONE]):
                 raise NotCountedError(
                     f"the variance is not computed where {side.wager.id} ends on the way; simulate it"
                 )

@@ -9,9 +9,9 @@ from feltlab.exact.blackjack import Blackjack, Played
 from feltlab.files import exists
 from feltlab.sheets import Setup
 from feltlab.strategy import load
+from feltlab.strategy.names import NAMES, has_wager_in_view, named_wager
 from feltlab.wagers.wager import Wager
 
-NAMES = ("basic", "composition", "bonus", "joint")
 HELP = "basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or a chart's file"
 
 
@@ -41,12 +41,9 @@ def play(game: Blackjack, setup: Setup, name: str) -> Played:
 
 def in_view(setup: Setup, name: str) -> Wager | None:
     """The side wager that a strategy by this name looks at; None if it looks at none."""
-    word, *rest = name.split(":")
-    if word in ("basic", "composition"):
+    if not has_wager_in_view(name):
         return None
-    if word in ("bonus", "joint"):
-        return wager_of(setup, rest[0] if len(rest) == (2 if word == "joint" else 1) else None)
-    return own_wager(setup)
+    return wager_of(setup, named_wager(name)) if name.partition(":")[0] in NAMES else own_wager(setup)
 
 
 def own_wager(setup: Setup) -> Wager | None:

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from feltlab.compile import kernel
+from feltlab.exact.against import natural_hole, next_card
 from feltlab.exact.dealer_ends import NATURAL, Floats, ends
-from feltlab.exact.hands import Ints, hands
+from feltlab.exact.hands import KEY, Ints, hands
 from feltlab.exact.settling import How, Settling
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, House
 
 # Ends of a hand that are rarer than this are not followed up: less than 1e-13 of any result. Where more of the pair's
 # cards lie in other hands, which is itself rare, the bound is the second one by how rare: less than 1e-9 of a variance.
 RARE, RARE_BY_MORE = 1e-13, 7e-11
-KEY = 32 ** np.arange(10, dtype=np.int64)
 
 
 @kernel
@@ -125,7 +125,7 @@ class TwoHands:
     _pairs: dict[tuple[bool, int], Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.natural = (9 if self.up == 1 else 0) if self.looked else -1
+        self.natural = natural_hole(self.up) if self.looked else -1
         pays = [self.main.pays[self.main.ends(how)] * how.stake for role in (1, 2) for how in self._hows(role)]
         self.results: Floats = np.unique(np.concatenate([np.unique(part) for part in pays]))
         bust = hands().bust_kind[hands().of(10, 6), 9]
@@ -147,19 +147,11 @@ class TwoHands:
 
     def next_is_pair(self, others: int) -> float:
         """How likely a second card makes a pair, with so many of the pair's cards in other hands."""
-        left = self.left.copy()
-        left[self.pair - 1] -= others + 1
-        size = left.sum()
-        card = left[self.pair - 1]
-        if self.natural >= 0:
-            none = left[self.natural]
-            same = self.natural == self.pair - 1
-            chance = card / (size - 1) if same else card * (size - 1 - none) / ((size - 1) * (size - none))
-        else:
-            chance = card / size
-        if self.rank_cards:
-            chance *= max(self.rank_cards - 1 - others, 0) / card if card else 0.0
-        return max(float(chance), 0.0)
+        left = np.maximum(self.left - (others + 1) * np.eye(10)[self.pair - 1], 0)
+        chance = float(next_card(left[None], self.natural)[0, self.pair - 1])
+        if self.rank_cards and left[9]:
+            chance *= max(self.rank_cards - 1 - others, 0) / left[9]
+        return chance
 
     def single(self, role: Role, others: int) -> Floats:
         """One hand with so many of the pair's cards in other hands: (pair or not, results and at last bust)."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from feltlab.compile import kernel
+from feltlab.games.blackjack import HIT, STAND
 
-STAND, HIT = 1, 2
 EQUAL, EQUAL_SIDE = 1e-13, 1e-10  # what rounding may make of equal values; a side wager may pay a thousand to 1
 
 
