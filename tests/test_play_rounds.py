@@ -12,8 +12,6 @@ import pytest
 from feltlab.analysis import analyse
 from feltlab.cards import rank
 from feltlab.exact.dealer_ends import end_class
-from feltlab.exact.decisions import ALIVE, NONE
-from feltlab.exact.hands import hands
 from feltlab.exact.settling import ACTING, OPEN, Cards, How, Settling
 from feltlab.games.blackjack import (
     DOUBLE,
@@ -27,6 +25,8 @@ from feltlab.games.blackjack import (
     surrenders_before_peek,
     total,
 )
+from feltlab.strategy.hands import hands
+from feltlab.strategy.plan import ALIVE, NONE
 from feltlab.table.events import BetSettled
 from feltlab.table.open import open_round
 from feltlab.table.player import play

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.exact.blackjack import Played
-from feltlab.exact.decisions import ALIVE, NONE, Plan
-from feltlab.exact.hands import BUST, CARDS, hands
-from feltlab.exact.plans import NAMES
 from feltlab.exact.settling import ACTING, OPEN
 from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.strategy.drawing import Play, code_of
+from feltlab.strategy.hands import BUST, CARDS, hands
 from feltlab.strategy.names import NAMES as COMPUTED
+from feltlab.strategy.plan import ALIVE, NAMES, NONE, Plan
 
 Flags = NDArray[np.bool_]
 PAIRS = frozenset((card, card) for card in CARDS)

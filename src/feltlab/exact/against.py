@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.exact.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
-from feltlab.exact.hands import Nodes, hands
+from feltlab.exact.nodes import Nodes
 from feltlab.exact.splits import Share, shares
 from feltlab.games.blackjack import PEEK, House
+from feltlab.strategy.hands import hands
 
 Bools = NDArray[np.bool_]
 

@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError
 from feltlab.exact import walks
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.decisions import (
-    MAIN,
+from feltlab.exact.decisions import MAIN, Decisions
+from feltlab.exact.planning import Planned, best_plan
+from feltlab.exact.playing import Playing
+from feltlab.exact.settling import DOUBLED, OPEN, STOOD, How
+from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
+from feltlab.strategy.hands import CARDS, Ints, hands
+from feltlab.strategy.model import Actions, Cell
+from feltlab.strategy.plan import (
     NONE,
-    Decisions,
     Plan,
     empty_plan,
     legal_after_split,
@@ -26,12 +31,6 @@ from feltlab.exact.decisions import (
     splits_again,
     two_cards,
 )
-from feltlab.exact.hands import CARDS, Ints, hands
-from feltlab.exact.planning import Planned, best_plan
-from feltlab.exact.playing import Playing
-from feltlab.exact.settling import DOUBLED, OPEN, STOOD, How
-from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
-from feltlab.strategy.model import Actions, Cell
 
 MOST_ROUNDS = 60
 

@@ -23,11 +23,10 @@ from feltlab.exact import dealer, deals, first_cards, hit_cards
 from feltlab.exact.against import Against, against
 from feltlab.exact.basic import Chart, basic_chart
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.decisions import MAIN_ONLY, Aim, Decisions, Plan, legal_at_first, may_hit
+from feltlab.exact.decisions import MAIN_ONLY, Aim, Decisions
 from feltlab.exact.engines import on_hit_cards
-from feltlab.exact.hands import CARDS, Nodes, hands, nodes
+from feltlab.exact.nodes import Nodes, nodes
 from feltlab.exact.planning import Planned, best_plan
-from feltlab.exact.plans import plan_of, strategy_of
 from feltlab.exact.playing import Ended, Playing
 from feltlab.exact.results import results
 from feltlab.exact.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
@@ -36,7 +35,9 @@ from feltlab.exact.splits import most_others
 from feltlab.games.blackjack import ACTIONS, PEEK, SPLIT, House, card_points, may_be_natural
 from feltlab.sheets import Setup
 from feltlab.strategy import Strategy
+from feltlab.strategy.hands import CARDS, hands
 from feltlab.strategy.model import Actions, Cell
+from feltlab.strategy.plan import Plan, legal_at_first, may_hit, plan_of, strategy_of
 from feltlab.wagers.law import Law, Results
 from feltlab.wagers.wager import Wager
 

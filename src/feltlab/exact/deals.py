@@ -14,10 +14,10 @@ import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.hands import hands
 from feltlab.exact.settling import ACTING, NO_CARDS, Cards, Settling
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import card_points
+from feltlab.strategy.hands import hands
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail

@@ -8,8 +8,7 @@ other hands. After a split a hand is played as it would be by itself, where that
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from hashlib import sha256
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -18,20 +17,19 @@ from numpy.typing import NDArray
 from feltlab.exact import walks
 from feltlab.exact.against import Against
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.hands import CARDS, Ints, Nodes, hands
+from feltlab.exact.nodes import Nodes
 from feltlab.exact.settling import DOUBLED, OPEN, STOOD, SURRENDERED, How, Settling
 from feltlab.games.blackjack import (
     DOUBLE,
     HIT,
-    SPLIT,
     STAND,
     SURRENDER,
     House,
-    legal_actions,
 )
+from feltlab.strategy.hands import Ints, hands
+from feltlab.strategy.plan import ALIVE, NONE, may_hit
 
 MAIN, SIDE = 0, 1
-NONE, ALIVE = 0, 1  # layers: no side wager on the hand (any more), or one that is still alive
 
 
 class Aim(NamedTuple):
@@ -52,92 +50,12 @@ class Aim(NamedTuple):
 MAIN_ONLY = Aim()
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How to play against one up card. The first axis of each array is the layer: no side wager, or one alive."""
-
-    draws: Ints  # (2, hands): STAND or HIT, for hands that may do nothing else
-    first: Ints  # (2, hands): the action on two cards as dealt
-    split: Ints  # (2, 10, 10): by pair card and second card, what is done after a split when it is not split again
-    again: NDArray[np.bool_]  # (2, 10): is a pair split again?
-    unlike: Ints  # (2,): the action on unlike tens, where those cannot be split
-
-    @cached_property
-    def key(self) -> bytes:
-        """The plan as one value, to tell whether two are the same. Not to be asked before it is finished."""
-        parts = (self.draws, self.first, self.split, self.again, self.unlike)
-        return sha256(b"".join(part.tobytes() for part in parts)).digest()
-
-    def copy(self) -> Plan:
-        """The same plan, to be changed."""
-        split, again = self.split.copy(), self.again.copy()
-        return Plan(self.draws.copy(), self.first.copy(), split, again, self.unlike.copy())
-
-
-def empty_plan() -> Plan:
-    """A plan that says nothing yet."""
-    count = len(hands().size)
-    return Plan(
-        np.zeros((2, count), dtype=np.int64),
-        np.zeros((2, count), dtype=np.int64),
-        np.zeros((2, 10, 10), dtype=np.int64),
-        np.zeros((2, 10), dtype=np.bool_),
-        np.zeros(2, dtype=np.int64),
-    )
-
-
 class Choice(NamedTuple):
     """Standing or hitting by hand: what the better is worth, what hitting is worth, and which it is."""
 
     value: Floats
     hit: Floats
     action: Ints
-
-
-@cache
-def two_cards() -> dict[tuple[int, int], int]:
-    """The hands of two cards, by the lower and the higher card's points."""
-    return {(low, high): hands().of(low, high) for low in CARDS for high in range(low, 11)}
-
-
-@cache
-def legal_at_first(house: House) -> dict[int, int]:
-    """What may be done with two cards as dealt; a pair of tens is read as a pair of like tens."""
-    graph = hands()
-    return {
-        hand: legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, low, high, 1)
-        for (low, high), hand in two_cards().items()
-    }
-
-
-@cache
-def legal_after_split(house: House) -> dict[tuple[int, int], int]:
-    """What may be done after a split with the pair's card and a second one, apart from splitting again."""
-    return {(pair, second): _of_split(house, pair, second) & ~SPLIT for pair in CARDS for second in CARDS}
-
-
-def splits_again(house: House, pair: int) -> bool:
-    """May a pair be split again at all?"""
-    return bool(_of_split(house, pair, pair) & SPLIT)
-
-
-def _of_split(house: House, pair: int, second: int) -> int:
-    graph = hands()
-    hand = graph.of(pair, second)
-    return legal_actions(house, int(graph.hard[hand]), int(graph.aces[hand]), 2, pair, second, 2)
-
-
-@cache
-def may_hit() -> NDArray[np.bool_]:
-    """Which hands may be hit once they have more than two cards."""
-    graph = hands()
-    house = House(*([0] * 9))
-    return np.array(
-        [
-            bool(legal_actions(house, int(hard), int(aces), 3, 0, 0, 1) & HIT)
-            for hard, aces in zip(graph.hard, graph.aces, strict=True)
-        ]
-    )
 
 
 @dataclass

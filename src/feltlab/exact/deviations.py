@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.decisions import ALIVE, NONE, Aim
-from feltlab.exact.hands import hands
-from feltlab.exact.plans import NAMES
+from feltlab.exact.decisions import Aim
+from feltlab.strategy.hands import hands
+from feltlab.strategy.plan import ALIVE, NAMES, NONE
 from feltlab.wagers.wager import Wager
 
 CLOSE = 1e-12

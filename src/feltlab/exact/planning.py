@@ -9,20 +9,11 @@ import numpy as np
 
 from feltlab.exact import walks
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.decisions import (
-    ALIVE,
-    MAIN,
-    NONE,
-    Decisions,
-    Plan,
-    empty_plan,
-    legal_after_split,
-    legal_at_first,
-    splits_again,
-)
-from feltlab.exact.hands import CARDS, hands
+from feltlab.exact.decisions import MAIN, Decisions
 from feltlab.exact.settling import How
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, surrenders_before_peek
+from feltlab.strategy.hands import CARDS, hands
+from feltlab.strategy.plan import ALIVE, NONE, Plan, empty_plan, legal_after_split, legal_at_first, splits_again
 
 
 class Planned:

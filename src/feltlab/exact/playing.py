@@ -10,10 +10,11 @@ import numpy as np
 from feltlab.exact import walks
 from feltlab.exact.against import Against
 from feltlab.exact.dealer_ends import ENDS, NATURAL, Floats
-from feltlab.exact.decisions import ALIVE, NONE, Plan
-from feltlab.exact.hands import Nodes, hands
+from feltlab.exact.nodes import Nodes
 from feltlab.exact.settling import OPEN, How, Settling
 from feltlab.games.blackjack import DOUBLE, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
+from feltlab.strategy.hands import hands
+from feltlab.strategy.plan import ALIVE, NONE, Plan
 
 
 class Split(NamedTuple):

@@ -9,13 +9,13 @@ import numpy as np
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.deals import groups
 from feltlab.exact.engines import counted
-from feltlab.exact.hands import hands
 from feltlab.exact.settling import OPEN, How, Settling
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import House, house
 from feltlab.games.rules import choose
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
+from feltlab.strategy.hands import hands
 from feltlab.wagers.wager import Wager
 
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.decisions import ALIVE, NONE
-from feltlab.exact.hands import hands
 from feltlab.exact.playing import Ended, Split
 from feltlab.exact.sampled_splits import sample
 from feltlab.exact.settling import ACTING, OPEN
 from feltlab.exact.splits import Share, pair_shares, shares
 from feltlab.exact.two_hands import Role, TwoHands
 from feltlab.games.blackjack import NONE_ORIGINAL, may_be_natural
+from feltlab.strategy.hands import hands
+from feltlab.strategy.plan import ALIVE, NONE
 from feltlab.wagers.law import Results
 
 if TYPE_CHECKING:

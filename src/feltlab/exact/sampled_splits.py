@@ -8,9 +8,9 @@ import numpy as np
 
 from feltlab.compile import kernel
 from feltlab.exact.dealer_ends import end_class
-from feltlab.exact.hands import hands
 from feltlab.exact.settling import How
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, dealer_draws, total
+from feltlab.strategy.hands import hands
 
 if TYPE_CHECKING:
     from feltlab.exact.two_hands import TwoHands

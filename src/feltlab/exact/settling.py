@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from feltlab.cards import NO_CARD
 from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import ENDS, LOWEST, NATURAL, SIZES, Floats
-from feltlab.exact.hands import hands
+from feltlab.strategy.hands import hands
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.wager import Wager, happens

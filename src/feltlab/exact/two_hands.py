@@ -16,9 +16,10 @@ import numpy as np
 from feltlab.compile import kernel
 from feltlab.exact.against import natural_hole, next_card
 from feltlab.exact.dealer_ends import NATURAL, Floats, ends
-from feltlab.exact.hands import KEY, Ints, hands
+from feltlab.exact.nodes import KEY
 from feltlab.exact.settling import How, Settling
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, House
+from feltlab.strategy.hands import Ints, hands
 
 # Ends of a hand that are rarer than this are not followed up: less than 1e-13 of any result. Where more of the pair's
 # cards lie in other hands, which is itself rare, the bound is the second one by how rare: less than 1e-9 of a variance.
