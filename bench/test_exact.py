@@ -7,6 +7,7 @@ from feltlab.compile import compiled
 from feltlab.exact import baccarat, dealer, first_cards
 from feltlab.exact.shoe import Composition
 from feltlab.sheets import load, set_up
+from feltlab.wagers.baccarat_facts import CLASSES
 
 EIGHT = Composition.of(8)
 
@@ -14,14 +15,14 @@ EIGHT = Composition.of(8)
 def test_baccarat_classes_in_python(benchmark):
     """All 400 classes of a coup from a composition, uncompiled."""
     counts = EIGHT.by_points(baccarat.card_points, 10)
-    benchmark(lambda: baccarat.count_coups(counts, 416, [0] * baccarat.CLASSES))
+    benchmark(lambda: baccarat.count_coups(counts, 416, [0] * CLASSES))
 
 
 def test_baccarat_classes_compiled(benchmark):
     """The same function, compiled by numba."""
     fast = compiled()["feltlab.exact.baccarat.count_coups"]
     counts = np.array(EIGHT.by_points(baccarat.card_points, 10), dtype=np.int64)
-    ways = np.zeros(baccarat.CLASSES, dtype=np.int64)
+    ways = np.zeros(CLASSES, dtype=np.int64)
     fast(counts, 416, ways)
     benchmark(fast, counts, 416, ways)
 

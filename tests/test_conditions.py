@@ -159,7 +159,10 @@ def test_cells_agree_with_direct_evaluation():
             for soft in range(2):
                 seen = view(total=total, result=result, soft=soft)
                 true = tuple(place for place, item in enumerate(conditions) if item.holds(seen))
-                cells = {settle: table.groups[table.group_of[table.cell(seen)]] for settle, table in made.items()}
+                cells = {
+                    settle: table.groups[table.group_of[table.cell(lambda atom, view=seen: atom.read(view))]]
+                    for settle, table in made.items()
+                }
                 assert cells == {"first": true[:1], "sum": true}
     assert len(made["first"].group_of) == 27 * 3 * 2
 

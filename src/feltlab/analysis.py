@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from feltlab.cards import cards, name, rank
 from feltlab.errors import FeltlabError
 from feltlab.exact.dealer import final_hands
-from feltlab.exact.engines import counted, on_hit_cards
+from feltlab.exact.engines import counted
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
@@ -68,7 +68,7 @@ class Analysis:
         if paytable is not None and wager in self.setup.wagers and paytable != self.setup.wagers[wager].paytable:
             return self._posting(wager, paytable).law(wager, strategy)
         made = self.wager(wager, paytable)
-        if not (strategy and on_hit_cards(made)):
+        if not (strategy and made.on_hit_cards):
             found = self.counted(made)
             if found is not None:
                 return found
@@ -92,7 +92,7 @@ class Analysis:
     def all_figures(self, wager: str, strategies: Iterable[str] = (BASIC,)) -> Iterator[Figured]:
         """The figures of a wager: counted, or for each strategy; of one on hit cards both."""
         made = self.wager(wager)
-        law, in_play = self.counted(made), on_hit_cards(made)
+        law, in_play = self.counted(made), made.on_hit_cards
         if law is not None:
             yield Figured(Figures(law), "up-card" if in_play else None)
         if law is None or in_play:

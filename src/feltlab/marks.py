@@ -8,7 +8,20 @@ plain Python, and no game has to import a compiler.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+
+
+class Numbers(Protocol):
+    """An array of whole numbers, lent to a rule that reads or writes in it."""
+
+    def __getitem__(self, place: int, /) -> int:
+        """The number at a place."""
+        ...
+
+    def __setitem__(self, place: int, number: int, /) -> None:
+        """Another number there."""
+        ...
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,4 +32,10 @@ MARKED: dict[str, Callable[..., Any]] = {}
 def rule(function: F) -> F:
     """Mark a pure function on small integers as a rule that engines may compile."""
     MARKED[f"{function.__module__}.{function.__name__}"] = function
+    return function
+
+
+def seldom(function: F) -> F:
+    """Say of a rule that it is long and seldom called: a compiler should not copy it into those that call it."""
+    function.seldom = True  # type: ignore[attr-defined] # kept by the function itself
     return function

@@ -17,24 +17,17 @@ from feltlab.exact.named_cards import Count, Dealt
 from feltlab.exact.shoe import Composition
 from feltlab.games.baccarat import NO_THIRD, banker_draws, card_points, is_natural, player_draws
 from feltlab.marks import rule
-from feltlab.wagers.baccarat_facts import CoupView, coup_view
+from feltlab.wagers.baccarat_facts import CLASSES, VIEWS, CoupView, coup_class, coup_view
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
 
-CLASSES = 400
 COUNTED = "ordered six-card sequences"
 MOST_CASES = 3_000_000
 
 # The cards of a coup in the order of the shoe; the fifth is whoever draws first's, the sixth Banker's after Player's.
 SEQUENCE = ("player_first", "banker_first", "player_second", "banker_second", "fifth", "sixth")
-
-
-@rule
-def coup_class(player: int, player_cards: int, banker: int, banker_cards: int) -> int:
-    """The number of a class: totals and card counts of both hands."""
-    return ((player * 2 + player_cards - 2) * 10 + banker) * 2 + banker_cards - 2
 
 
 @rule
@@ -95,22 +88,6 @@ def classes(shoe: Composition) -> tuple[int, ...]:
     ways = [0] * CLASSES
     count_coups(shoe.by_points(card_points, 10), shoe.size, ways)
     return tuple(ways)
-
-
-def class_view(number: int) -> CoupView:
-    """A coup of a class, by cards that stand for it: what a wager that looks at no cards sees."""
-    rest, banker_third = divmod(number, 2)
-    rest, banker = divmod(rest, 10)
-    player, player_third = divmod(rest, 2)
-    cards: list[int] = []
-    for total, third in ((player, player_third), (banker, banker_third)):
-        # A king, and what makes the total; a third card, where there is one, is a five.
-        second = (total - 5) % 10 if third else total
-        cards += [48, 4 * (second - 1) if second else 48, 16 if third else NO_CARD]
-    return coup_view(*cards)
-
-
-VIEWS = [class_view(number) for number in range(CLASSES)]
 
 
 def looks_at_cards(wager: Wager) -> bool:

@@ -24,7 +24,6 @@ from feltlab.exact.against import Against, against
 from feltlab.exact.basic import Chart, basic_chart
 from feltlab.exact.dealer_ends import Floats
 from feltlab.exact.decisions import MAIN_ONLY, Aim, Decisions
-from feltlab.exact.engines import on_hit_cards
 from feltlab.exact.nodes import Nodes, nodes
 from feltlab.exact.planning import Planned, best_plan
 from feltlab.exact.playing import Ended, Playing
@@ -304,7 +303,7 @@ class Played:
 
     def law(self, wager: Wager) -> Law:
         """The law of a wager under the strategy. Of one on hit cards: made on every card that it may be made on."""
-        if on_hit_cards(wager):
+        if wager.on_hit_cards:
             return hit_cards.law(self, wager)
         if wager.definition.rides == "each-hand":
             law = self._each_hand(wager)

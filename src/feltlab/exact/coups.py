@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.compile import compiled
-from feltlab.exact.baccarat import CLASSES, COUNTED, VIEWS, looks_at_cards
+from feltlab.exact.baccarat import COUNTED, looks_at_cards
 from feltlab.exact.shoe import Composition
 from feltlab.games.baccarat import card_points
+from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
 

@@ -6,7 +6,6 @@ from feltlab.exact import baccarat, dealer, first_cards
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import House
 from feltlab.wagers.law import Law
-from feltlab.wagers.moments import ON_CARD
 from feltlab.wagers.wager import Wager
 
 
@@ -18,8 +17,3 @@ def counted(game: str, wager: Wager, shoe: Composition, rules: House | None) -> 
         return first_cards.law(wager, shoe)
     assert rules is not None
     return dealer.law(wager, shoe, rules) if dealer.can_be_counted(wager) else None
-
-
-def on_hit_cards(wager: Wager) -> bool:
-    """Is the wager placed on hit cards? It can be counted by the up card alone, and again as cards are hit in play."""
-    return any(clause.at in ON_CARD for clause in wager.placed)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from feltlab.cards import NO_CARD
 from feltlab.games import baccarat
 from feltlab.games.baccarat import BANKER, PLAYER, TIE, card_points, is_natural, outcome, total
 from feltlab.marks import rule
 from feltlab.wagers.facts import Fact, vocabulary, yes_no
 from feltlab.wagers.types import INT, Type
 
+CLASSES = 400
 RESULT = Type("result", {"banker": BANKER, "player": PLAYER, "tie": TIE})
 
 
@@ -56,6 +58,29 @@ def coup_view(p1: int, p2: int, p3: int, b1: int, b2: int, b3: int) -> CoupView:
         *(player, player_cards, player_natural, banker, banker_cards, banker_natural),
         *(result, margin, winner, winner_cards, loser, loser_cards),
     )
+
+
+@rule
+def coup_class(player: int, player_cards: int, banker: int, banker_cards: int) -> int:
+    """The number of a class: totals and card counts of both hands."""
+    return ((player * 2 + player_cards - 2) * 10 + banker) * 2 + banker_cards - 2
+
+
+def class_view(number: int) -> CoupView:
+    """A coup of a class, by cards that stand for it: what a wager that looks at no cards sees."""
+    rest, banker_third = divmod(number, 2)
+    rest, banker = divmod(rest, 10)
+    player, player_third = divmod(rest, 2)
+    cards: list[int] = []
+    for sum_of, third in ((player, player_third), (banker, banker_third)):
+        # A king, and what makes the total; a third card, where there is one, is a five.
+        second = (sum_of - 5) % 10 if third else sum_of
+        cards += [48, 4 * (second - 1) if second else 48, 16 if third else NO_CARD]
+    return coup_view(*cards)
+
+
+VIEWS = [class_view(number) for number in range(CLASSES)]
+"""A coup of each class, as a wager that looks at no single cards sees it."""
 
 
 def _hand(name: str) -> tuple[Fact, ...]:

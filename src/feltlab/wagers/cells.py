@@ -7,7 +7,7 @@ number of those values. The lines are evaluated once per cell, here, and nowhere
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -51,11 +51,11 @@ class Partition:
     groups: tuple[tuple[int, ...], ...]
     group_of: array[int]
 
-    def cell(self, view: tuple[int, ...]) -> int:
-        """The number of the cell that a view is in."""
+    def cell(self, read: Callable[[Atom], int]) -> int:
+        """The number of the cell in which the atoms have these values."""
         number = 0
         for atom, stride in zip(self.atoms, self.strides, strict=True):
-            value = atom.read(view)
+            value = read(atom)
             if not atom.low <= value <= atom.high:
                 raise ValueError(f"{atom} is {value}, outside its range of {atom.low} to {atom.high}")
             number += stride * (value - atom.low)
@@ -83,7 +83,11 @@ class Cells:
 
     def outcome(self, view: tuple[int, ...]) -> int:
         """The number of that outcome."""
-        return self.partition.group_of[self.partition.cell(view)]
+        return self.outcome_by(lambda atom: atom.read(view))
+
+    def outcome_by(self, read: Callable[[Atom], int]) -> int:
+        """The number of the outcome where the atoms have these values."""
+        return self.partition.group_of[self.partition.cell(read)]
 
 
 def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"]) -> Partition:

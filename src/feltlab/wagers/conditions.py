@@ -100,7 +100,11 @@ class Condition:
 
     def holds(self, view: tuple[int, ...]) -> bool:
         """Is it so in this view?"""
-        return bool(self.evaluate([atom.read(view) for atom in self.atoms]))
+        return self.holds_by(lambda atom: atom.read(view))
+
+    def holds_by(self, read: Callable[[Atom], int]) -> bool:
+        """Is it so, if the atoms have these values?"""
+        return bool(self.evaluate([read(atom) for atom in self.atoms]))
 
 
 def condition(text: str, scope: Scope) -> Condition:

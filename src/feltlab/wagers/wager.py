@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -12,10 +12,10 @@ from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
 from feltlab.money import parse_pay
 from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition
-from feltlab.wagers.conditions import Condition, Constant, Scope, condition
+from feltlab.wagers.conditions import Atom, Condition, Constant, Scope, condition
 from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
 from feltlab.wagers.facts import Vocabulary
-from feltlab.wagers.moments import MOMENTS, known_to_lines, moments_fit
+from feltlab.wagers.moments import MOMENTS, ON_CARD, known_to_lines, moments_fit
 from feltlab.wagers.types import BOOL, INT, Type
 
 RULE_PAY = "rule "
@@ -82,6 +82,11 @@ class Wager:
         """Can it be placed before the deal at this table?"""
         return happens(self.placed, "before-deal", ())
 
+    @property
+    def on_hit_cards(self) -> bool:
+        """Is it placed on the card that a hit or a double takes?"""
+        return any(clause.at in ON_CARD for clause in self.placed)
+
     def top_pay(self) -> Fraction:
         """The most that it can pay to 1."""
         return max(outcome.pays for outcome in self.cells.outcomes)
@@ -95,7 +100,12 @@ class Wager:
 
 def happens(timed: tuple[Timed, ...], at: str, view: tuple[int, ...]) -> bool:
     """Does one of the clauses hold at this moment?"""
-    return any(item.at == at and item.when.holds(view) for item in timed)
+    return happens_by(timed, at, lambda atom: atom.read(view))
+
+
+def happens_by(timed: tuple[Timed, ...], at: str, read: Callable[[Atom], int]) -> bool:
+    """The same where the atoms have these values."""
+    return any(item.at == at and item.when.holds_by(read) for item in timed)
 
 
 def compile_wager(

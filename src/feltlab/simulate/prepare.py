@@ -1,0 +1,120 @@
+"""A table made ready to be dealt: its work, and what the counts of it mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from feltlab.errors import SetupError
+from feltlab.games import baccarat, blackjack
+from feltlab.sheets import Setup
+from feltlab.simulate.asked import asked
+from feltlab.simulate.coups import MOST_CARDS as MOST_COUP_CARDS
+from feltlab.simulate.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_of
+from feltlab.simulate.game import tables
+from feltlab.simulate.meaning import Meaning, of_coups, of_rounds
+from feltlab.simulate.questions import questions
+from feltlab.simulate.rounds import MOST_SPOTS
+from feltlab.simulate.work import Work
+from feltlab.strategy.plan import Plan
+from feltlab.wagers.wager import Wager
+
+MODES = {"fresh": FRESH, "shoe": SHOE}
+BURN = 1
+BATCHES = 1024  # what a run is cut into, if it is long enough
+LARGEST_BATCH = {"fresh": 1 << 17, "shoe": 256}
+LEAST_BATCH = {"fresh": 64, "shoe": 1}
+MOST_UNITS = 1 << 60  # counters have 64 bits
+
+
+class Dealing(NamedTuple):
+    """How cards are dealt: from a full shoe each round, or from whole shoes; with the cards that are in the shoe."""
+
+    mode: str
+    counts: Sequence[int]
+    seed: int
+    cut: int = 0
+    spots: int = 1
+
+
+class Playing(NamedTuple):
+    """How hands are played: plans against each up card, and the side wager that they have in view."""
+
+    plans: Mapping[int, Plan]
+    in_view: str | None = None
+
+
+class Prepared(NamedTuple):
+    """Work, and what its counts mean."""
+
+    work: Work
+    meaning: Meaning
+
+
+def batch_size(mode: str, units: int) -> int:
+    """How many rounds or shoes make a batch of a run of so many. Even, for two coups share a counter.
+
+    >>> batch_size("fresh", 10**9), batch_size("fresh", 10**6), batch_size("shoe", 10**6)
+    (131072, 978, 256)
+    """
+    wished = -(-units // BATCHES)
+    wished += wished % 2 if mode == "fresh" else 0
+    return max(LEAST_BATCH[mode], min(wished, LARGEST_BATCH[mode]))
+
+
+def default_cut(size: int) -> int:
+    """How many cards lie behind the cut card unless somebody says otherwise: a quarter, and a deck's half at least."""
+    return max(size // 4, 26)
+
+
+def check(game: str, dealing: Dealing) -> None:
+    """Refuse what cannot be dealt."""
+    size, most = sum(dealing.counts), MOST_SPOTS if game == "blackjack" else 1
+    if not 1 <= dealing.spots <= most:
+        every = "a coup is the same for all who bet on it" if game == "baccarat" else f"a table has 1 to {most}"
+        raise SetupError(f"--spots {dealing.spots}: {every}")
+    if size > MOST_CARDS:
+        raise SetupError(f"a shoe of {size} cards is too large to be simulated; at most {MOST_CARDS}")
+    least = MOST_COUP_CARDS if game == "baccarat" else 0
+    if dealing.mode == "shoe" and not least <= dealing.cut < size - BURN:
+        needs = f", and a coup begun before it may need {least}" if least else ""
+        raise SetupError(
+            f"--cut {dealing.cut}: the cut card lies {least} to {size - BURN - 1} cards from the end{needs}"
+        )
+    if not 0 <= dealing.seed < 1 << 64:
+        raise SetupError(f"--seed {dealing.seed}: a seed is a whole number from 0 to 2**64 - 1")
+
+
+def prepare(
+    setup: Setup,
+    dealing: Dealing,
+    playing: Playing | None,
+    units: int,
+    batch: int,
+    wagers: Sequence[Wager] | None = None,
+) -> Prepared:
+    """The work of dealing so many rounds (or shoes) at a table, and what its counts mean."""
+    game = setup.sheet.game
+    check(game, dealing)
+    if not 1 <= units <= MOST_UNITS:
+        raise SetupError(f"{units} rounds cannot be dealt; at least 1, at most {MOST_UNITS}")
+    size = sum(dealing.counts)
+    shoe = shoe_of(MODES[dealing.mode], size, dealing.seed)
+    offered = list(setup.wagers.values()) if wagers is None else list(wagers)
+    points = baccarat.card_points if game == "baccarat" else blackjack.card_points
+    deck = deck_of(dealing.counts, points)
+    if game == "baccarat":
+        about = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
+        made = asked(about)
+        meaning = of_coups(offered, about)
+        tab, spec, layout = np.concatenate([deck, made.table]), made.spec, None
+    else:
+        assert playing is not None
+        built = tables(setup.house, playing.plans, offered, playing.in_view, dealing.spots, deck)
+        meaning = of_rounds(built)
+        tab, spec, layout = built.tab, built.spec, built.game
+    cells = len(meaning.rounds)
+    work = Work(shoe, tab, spec, layout, cells, dealing.cut, BURN, batch, units, meaning.weights)
+    return Prepared(work, meaning)

@@ -1,0 +1,413 @@
+"""Blackjack dealt by the billion: the procedure of a round over the tables of `hands` and `dealers`.
+
+The order in which cards are dealt is that of a table's round. What is done with them, when a hand is over and how its
+wagers end is looked up. A round is counted in one cell for each hand, whatever the number of wagers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from feltlab.cards import NO_CARD
+from feltlab.compile import bare_kernel
+from feltlab.marks import Numbers, rule, seldom
+from feltlab.simulate.asked import answered
+from feltlab.simulate.cursor import AT, BEGAN, OUT, Shoe, begin, card_of, draw, points_of
+from feltlab.simulate.cursor import WORK as CURSOR_WORK
+from feltlab.simulate.questions import CARD_VALUES
+
+STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
+UNSEEN, SEEN, SEEN_NATURAL, NATURAL = 0, 1, 2, 3  # the first ways in which a dealer's hand ends
+ON_TWO = 2  # the questions are one table on two cards: the first two, the dealer's, or up card and hit card
+MOST_HANDS = 4
+MOST_SPOTS = 7
+MOST_HITS = 84  # of one spot in one round: four hands of 21 cards
+
+# Places in a kernel's work, after the cursor: the spots' first cards, second cards and where their hands begin, the
+# endings of all hands, and the outcomes on one spot's hit cards, their number first.
+FIRSTS = CURSOR_WORK
+SECONDS = FIRSTS + MOST_SPOTS
+BEGINS = SECONDS + MOST_SPOTS
+ENDINGS = BEGINS + MOST_SPOTS + 1
+HITS = ENDINGS + MOST_SPOTS * MOST_HANDS
+WORK = HITS + 1 + MOST_HITS
+
+# What a trace tells: a card to a spot, a card to the dealer, an action, an ending, the end of a round.
+TO_SPOT, TO_DEALER, ACTED, ENDED, OVER = 1, 2, 3, 4, 5
+
+
+class Game(NamedTuple):
+    """Blackjack for one table, one strategy and all of its wagers: where each table begins in one array of small
+    numbers, where the questions are described in one of large numbers, and where each thing is counted.
+    """
+
+    spots: int
+    peek: int
+    most_hands: int
+    early_asked: int  # may a spot give up before the dealer looks for a natural?
+    any_tens: int  # may unlike tens be split?
+    codes: int
+    positions: int
+    roles: int
+    ways: int
+    column_count: int
+    main_count: int
+    card_codes: int
+    hit_codes: int
+    hit_count: int
+    nets_middle: int
+    # in small numbers
+    deck: int
+    ups: int  # by card: what the tables know of an up card
+    start: int
+    stopped: int
+    early: int
+    go: int
+    doubles: int
+    splits: int
+    pairs: int
+    again: int
+    need: int
+    second: int
+    next: int
+    columns: int
+    main: int
+    card_ends: int
+    card_need: int
+    hit_facts: int
+    hit_ends: int
+    answers_deal: int
+    answers_hole: int
+    answers_cards: int
+    answers_cards_hole: int
+    answers_hits: int
+    # in large numbers
+    units: int
+    ask_deal: int
+    ask_hole: int
+    ask_cards: int
+    ask_cards_hole: int
+    ask_hits: int
+    on_deal: int  # are there questions at the deal, about the hole card, of wagers on cards alone, of hit cards?
+    on_hole: int
+    on_cards: int
+    on_cards_hole: int
+    on_hits: int
+    cards_need: int  # may a wager on cards alone need more of the dealer than is dealt?
+    # in counts
+    at_cross: int
+    at_nets: int
+    at_cards: int
+    at_hits: int
+    at_hit_cross: int
+    at_rounds: int
+    at_lost: int
+
+
+@rule
+def tell(trace: Numbers | None, what: int, spot: int, hand: int, value: int) -> None:
+    """Write down what happened, if somebody wants to know. The first place of a trace is how long it is."""
+    if trace is not None:
+        trace[0] += 1
+        trace[trace[0]] = ((what * 8 + spot) * 8 + hand) << 32 | value
+
+
+@rule
+def ask(
+    tab: Numbers, spec: Numbers, about: int, answers: int, first: int, second: int, up: int, hole: int, hit: int
+) -> int:
+    """The code of the answers to some questions about entries of the shoe; an entry below 0 is no card."""
+    return answered(
+        spec, tab, about, answers,
+        card_of(first), card_of(second), card_of(up), card_of(hole), card_of(hit), NO_CARD,
+    )  # fmt: skip
+
+
+@rule
+def ask_two(tab: Numbers, answers: int, one: int, other: int) -> int:
+    """The same where the questions are one table on two cards."""
+    return tab[answers + (card_of(one) + 1) * CARD_VALUES + card_of(other) + 1]
+
+
+@rule
+def ask_cards(game: Game, tab: Numbers, spec: Numbers, first: int, second: int, up: int) -> int:
+    """The code of the first cards and the up card for wagers on cards alone."""
+    if game.on_cards == ON_TWO:
+        return ask_two(tab, game.answers_cards, first, second)
+    return ask(tab, spec, game.ask_cards, game.answers_cards, first, second, up, NO_CARD, NO_CARD)
+
+
+@rule
+def ask_cards_hole(game: Game, tab: Numbers, spec: Numbers, first: int, second: int, up: int, hole: int) -> int:
+    """The code of the hole card and others for wagers on cards alone."""
+    if game.on_cards_hole == ON_TWO:
+        return ask_two(tab, game.answers_cards_hole, up, hole)
+    if game.on_cards_hole:
+        return ask(tab, spec, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole, NO_CARD)
+    return 0
+
+
+@rule
+def next_card(
+    game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers
+) -> int:
+    """The next entry of the shoe."""
+    return draw(shoe, tab, game.deck, order, work)
+
+
+@rule
+def hit_card(game: Game, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, spot: int, position: int, up: int, entry: int) -> None:  # fmt: skip
+    """Settle the wagers on a hit card; those of one spot and round are counted in pairs as well."""
+    facts = tab[game.hit_facts + position * 16 + points_of(entry)]
+    first, second = work[FIRSTS + spot], work[SECONDS + spot]
+    if game.on_hits == ON_TWO:
+        code = ask_two(tab, game.answers_hits, up, entry)
+    else:
+        code = ask(tab, spec, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
+    end = tab[game.hit_ends + facts * game.hit_codes + code]
+    counts[game.at_hits + end] += 1
+    number = work[HITS]
+    work[HITS] = number + 1
+    work[HITS + 1 + number] = end
+    for other in range(number):
+        before = work[HITS + 1 + other]
+        counts[game.at_hit_cross + end * game.hit_count + before] += 1
+        counts[game.at_hit_cross + before * game.hit_count + end] += 1
+    counts[game.at_hit_cross + end * game.hit_count + end] += 1
+
+
+@rule
+def play_hand(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, hand: int, up: int, position: int) -> int:  # fmt: skip
+    """Play a hand from a position until it ends: its ending."""
+    while position >= 0:
+        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        if trace is not None:
+            tell(trace, ACTED, spot, hand, DOUBLE if tab[game.doubles + position] else HIT)
+            tell(trace, TO_SPOT, spot, hand, card_of(entry))
+        if game.on_hits:
+            hit_card(game, tab, spec, order, work, counts, spot, position, up, entry)
+        position = tab[game.go + position * 16 + points_of(entry)]
+    return -1 - position
+
+
+@rule
+@seldom
+def split_pair(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, at: int, up: int, split: int) -> int:  # fmt: skip
+    """Play the hands of a pair from left to right; how many there are. Their endings are noted from `at` on."""
+    first = work[FIRSTS + spot]
+    pair = points_of(first)
+    role = tab[game.splits + 2 * split]
+    hand, hands = 0, 2
+    tell(trace, ACTED, spot, 0, SPLIT)
+    while hand < hands:
+        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        tell(trace, TO_SPOT, spot, hand, card_of(entry))
+        same = points_of(entry) == pair
+        if pair == 10 and not game.any_tens:
+            same = card_of(entry) // 4 == card_of(first) // 4
+        row = (points_of(up) - 1) * game.roles + role
+        if same and hands < game.most_hands and tab[game.again + row * 10 + pair - 1]:
+            tell(trace, ACTED, spot, hand, SPLIT)
+            hands += 1
+            continue
+        position = tab[game.pairs + (row * 10 + pair - 1) * 10 + points_of(entry) - 1]
+        work[ENDINGS + at + hand] = play_hand(
+            game, shoe, tab, spec, order, work, counts, trace, spot, hand, up, position
+        )
+        role = tab[game.splits + 2 * split + 1]
+        hand += 1
+    return hands
+
+
+@rule
+def play_spot(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, at: int, up: int, natural: int) -> int:  # fmt: skip
+    """Play the hands of a spot, unless the dealer has a natural; how many there are. Endings are noted from `at` on."""
+    first, second = work[FIRSTS + spot], work[SECONDS + spot]
+    code = 0
+    if game.on_deal == ON_TWO:
+        code = ask_two(tab, game.answers_deal, first, second)
+    elif game.on_deal:
+        code = ask(tab, spec, game.ask_deal, game.answers_deal, first, second, up, NO_CARD, NO_CARD)
+    known = tab[game.ups + card_of(up)]
+    place = ((known * game.codes + code) * 10 + points_of(first) - 1) * 10 + points_of(second) - 1
+    position = tab[game.start + place]
+    if game.on_hits:
+        work[HITS] = 0
+    if natural or game.early_asked:
+        if game.early_asked and tab[game.early + place] > 0:
+            position = -tab[game.early + place]
+        elif natural:
+            position = -1 - tab[game.stopped + place]
+    if position >= game.positions:
+        return split_pair(game, shoe, tab, spec, order, work, counts, trace, spot, at, up, position - game.positions)
+    work[ENDINGS + at] = play_hand(game, shoe, tab, spec, order, work, counts, trace, spot, 0, up, position)
+    return 1
+
+
+@rule
+def finish_dealer(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, up: int, hole: int, need: int) -> tuple[int, int]:  # fmt: skip
+    """The dealer's turn, as far as the wagers need it: the way in which the hand ends, and the second card."""
+    if hole < 0:
+        if need == 0:
+            return UNSEEN, hole
+        hole = next_card(game, shoe, tab, spec, order, work, counts)
+        tell(trace, TO_DEALER, 0, 0, card_of(hole))
+    state = tab[game.second + points_of(up) * 16 + points_of(hole)]
+    if need < 2:
+        return SEEN_NATURAL if state == -1 - NATURAL else SEEN, hole
+    while state >= 0:
+        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        tell(trace, TO_DEALER, 0, 0, card_of(entry))
+        state = tab[game.next + state * 16 + points_of(entry)]
+    return -1 - state, hole
+
+
+@rule
+@seldom
+def count_hands(
+    game: Game,
+    tab: Numbers,
+    spec: Numbers,
+    order: Numbers,
+    work: Numbers,
+    counts: Numbers,
+    begins: int,
+    ends: int,
+    column: int,
+) -> None:
+    """Count the hands of a split spot in pairs, and what they win together."""
+    net = 0
+    for hand in range(begins, ends):
+        kind = tab[game.main + work[ENDINGS + hand] * game.column_count + column]
+        net += spec[game.units + kind]
+        for other in range(begins, ends):
+            beside = tab[game.main + work[ENDINGS + other] * game.column_count + column]
+            counts[game.at_cross + kind * game.main_count + beside] += 1
+    counts[game.at_nets + game.nets_middle + net] += 1
+
+
+@rule
+def count_spot(
+    game: Game,
+    tab: Numbers,
+    spec: Numbers,
+    order: Numbers,
+    work: Numbers,
+    counts: Numbers,
+    trace: Numbers | None,
+    spot: int,
+    up: int,
+    hole: int,
+    way: int,
+) -> None:
+    """Count how everything on a spot ended."""
+    first, second = work[FIRSTS + spot], work[SECONDS + spot]
+    begins, ends = work[BEGINS + spot], work[BEGINS + spot + 1]
+    code = 0
+    if game.on_hole:
+        code = ask(tab, spec, game.ask_hole, game.answers_hole, first, second, up, hole, NO_CARD)
+    column = tab[game.columns + code * game.ways + way]
+    for hand in range(begins, ends):
+        cell = work[ENDINGS + hand] * game.column_count + column
+        counts[cell] += 1
+        tell(trace, ENDED, spot, hand - begins, cell)
+    if ends - begins > 1:
+        count_hands(game, tab, spec, order, work, counts, begins, ends, column)
+    if game.on_cards:
+        code = ask_cards(game, tab, spec, first, second, up) * game.card_codes
+        code += ask_cards_hole(game, tab, spec, first, second, up, hole)
+        counts[game.at_cards + tab[game.card_ends + code]] += 1
+
+
+@rule
+def deal_round(
+    game: Game,
+    shoe: Shoe,
+    tab: Numbers,
+    spec: Numbers,
+    order: Numbers,
+    work: Numbers,
+    counts: Numbers,
+    trace: Numbers | None,
+) -> tuple[int, int]:
+    """The first cards, in a table's order: the up card, and the hole card where there is one."""
+    for spot in range(game.spots):
+        work[FIRSTS + spot] = next_card(game, shoe, tab, spec, order, work, counts)
+        tell(trace, TO_SPOT, spot, 0, card_of(work[FIRSTS + spot]))
+    up = next_card(game, shoe, tab, spec, order, work, counts)
+    tell(trace, TO_DEALER, 0, 0, card_of(up))
+    for spot in range(game.spots):
+        work[SECONDS + spot] = next_card(game, shoe, tab, spec, order, work, counts)
+        tell(trace, TO_SPOT, spot, 0, card_of(work[SECONDS + spot]))
+    if not game.peek:
+        return up, NO_CARD
+    hole = next_card(game, shoe, tab, spec, order, work, counts)
+    tell(trace, TO_DEALER, 0, 0, card_of(hole))
+    return up, hole
+
+
+@rule
+def play_round(
+    game: Game,
+    shoe: Shoe,
+    tab: Numbers,
+    spec: Numbers,
+    order: Numbers,
+    work: Numbers,
+    counts: Numbers,
+    trace: Numbers | None,
+) -> None:
+    """Deal and play one round, and count it."""
+    up, hole = deal_round(game, shoe, tab, spec, order, work, counts, trace)
+    natural = hole >= 0 and tab[game.second + points_of(up) * 16 + points_of(hole)] == -1 - NATURAL
+    hands, need = 0, 0
+    for spot in range(game.spots):
+        work[BEGINS + spot] = hands
+        more = play_spot(game, shoe, tab, spec, order, work, counts, trace, spot, hands, up, natural)
+        for hand in range(hands, hands + more):
+            need = max(need, tab[game.need + work[ENDINGS + hand]])
+        if game.cards_need:
+            code = ask_cards(game, tab, spec, work[FIRSTS + spot], work[SECONDS + spot], up)
+            need = max(need, tab[game.card_need + code])
+        hands += more
+    work[BEGINS + game.spots] = hands
+    way = NATURAL
+    if not natural:
+        way, hole = finish_dealer(game, shoe, tab, spec, order, work, counts, trace, up, hole, need)
+    if work[OUT]:
+        counts[game.at_lost] += 1
+        return
+    for spot in range(game.spots):
+        count_spot(game, tab, spec, order, work, counts, trace, spot, up, hole, way)
+    counts[game.at_rounds] += 1
+    tell(trace, OVER, 0, 0, 0)
+
+
+@bare_kernel
+def deal_fresh(
+    first: int,
+    rounds: int,
+    game: Game,
+    shoe: Shoe,
+    tab: Numbers,
+    spec: Numbers,
+    order: Numbers,
+    work: Numbers,
+    counts: Numbers,
+    trace: Numbers | None,
+) -> None:
+    """Rounds from a full shoe each."""
+    for number in range(first, first + rounds):
+        begin(shoe, tab, game.deck, order, work, number)
+        play_round(game, shoe, tab, spec, order, work, counts, trace)
+
+
+@bare_kernel
+def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None) -> None:  # fmt: skip
+    """Whole shoes, each shuffled, burnt and dealt to the cut card."""
+    for number in range(first, first + shoes):
+        begin(shoe, tab, game.deck, order, work, number)
+        work[AT] = burn
+        while work[AT] < shoe.size - cut and not work[OUT]:
+            work[BEGAN] = work[AT]
+            play_round(game, shoe, tab, spec, order, work, counts, trace)

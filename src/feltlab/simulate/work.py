@@ -1,0 +1,106 @@
+"""What is to be dealt, as plain numbers that can be sent to any engine, and what comes of dealing a part of it.
+
+Work is cut into *batches* of rounds or shoes, numbered from 0. A batch is dealt from its own counters alone, so parts can
+be dealt anywhere, in any order, again if one is lost; they are added up to the same counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from feltlab.simulate import coups, rounds
+from feltlab.simulate.cursor import FRESH, SHOE_MASK, Shoe
+
+Ints = NDArray[np.int64]
+Small = NDArray[np.int16]
+
+
+class Part(NamedTuple):
+    """What some batches came to: counts by cell, and the products of their column sums added up."""
+
+    first: int
+    batches: int
+    counts: Ints
+    cross: Ints
+
+
+@dataclass(frozen=True)
+class Work:
+    """A simulation: the shoe and the tables of the game, and how much of it there is.
+
+    `weights` makes columns of cells: of each way to end of each wager, and of the rounds, how often it comes in a cell.
+    """
+
+    shoe: Shoe
+    tab: Small
+    spec: Ints
+    game: rounds.Game | None  # None for baccarat
+    cells: int
+    cut: int
+    burn: int
+    batch: int  # rounds or shoes in each
+    units: int  # rounds or shoes in all
+    weights: Ints
+
+    @property
+    def fresh(self) -> bool:
+        """Is every round dealt from a full shoe?"""
+        return self.shoe.mode == FRESH
+
+    @property
+    def batches(self) -> int:
+        """How many batches there are; the last one may be smaller."""
+        return -(-self.units // self.batch)
+
+    def size(self, batch: int) -> int:
+        """How many rounds or shoes a batch has."""
+        return min(self.batch, self.units - batch * self.batch)
+
+    @property
+    def digest(self) -> str:
+        """A name for everything that decides the counts of a batch."""
+        words = sha256()
+        for part in (self.tab, self.spec, self.weights):
+            words.update(np.ascontiguousarray(part).tobytes())
+        words.update(repr((self.shoe, self.game, self.cells, self.cut, self.burn, self.batch)).encode())
+        return words.hexdigest()
+
+    def rows(self, first: int, batches: int) -> Ints:
+        """The counts of some batches, a row each."""
+        rows = np.zeros((batches, self.cells), dtype=np.int64)
+        dealer = self._dealer()
+        for place, row in enumerate(rows):
+            dealer((first + place) * self.batch, self.size(first + place), row)
+        return rows
+
+    def _dealer(self) -> Callable[[int, int, Ints], object]:
+        """Deals so many rounds or shoes from a number on into a row of counts; it has its own room to work in."""
+        order = np.zeros(SHOE_MASK + 17, dtype=np.int16)
+        shoe, game, tab, spec = self.shoe, self.game, self.tab, self.spec
+        if game is None:
+            asks = spec if len(spec) > 1 else None
+            about = tab[shoe.size :] if len(spec) > 1 else None
+            deck, table = tab[: shoe.size], coups.played()
+            if self.fresh:
+                return lambda first, count, row: coups.deal_fresh(first, count, shoe, deck, table, asks, about, row)
+            return lambda first, count, row: coups.deal_shoes(
+                first, count, shoe, deck, order, self.cut, self.burn, table, asks, about, row
+            )
+        room = tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64)
+        if self.fresh:
+            return lambda first, count, row: rounds.deal_fresh(first, count, game, shoe, *room, row, None)
+        return lambda first, count, row: rounds.deal_shoes(
+            first, count, self.cut, self.burn, game, shoe, *room, row, None
+        )
+
+    def part(self, first: int, batches: int, rows: Ints | None = None) -> Part:
+        """Some batches, dealt (unless their rows are given) and added up."""
+        found = self.rows(first, batches) if rows is None else rows
+        columns = (found.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
+        return Part(first, batches, found.sum(axis=0), columns.T @ columns)
