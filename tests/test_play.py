@@ -447,7 +447,7 @@ def test_everything_also_runs_uncompiled(monkeypatch):
     """Against a ten, where the dealer has the fewest hands: the same plan and the same worth."""
     game = table(1, resplit="2").game
     fast = best_plan(game.decisions(10))
-    monkeypatch.setattr(compile_module, "_kernel", lambda function: function)
+    monkeypatch.setattr(compile_module, "_kernel", lambda function, makes_arrays: function)
     tables = against(game.counts, 10, game.house, game.nodes)
     slow = best_plan(Decisions(game.house, tables, game.nodes, game.settling(game.main, 10)))
     assert slow.plan.key == fast.plan.key
