@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from feltlab.analysis import analyse
-from feltlab.simulate import coups, philox, rounds
+from feltlab.simulate import coups, cursor, philox, rounds
 from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.cursor import FRESH, SHOE_MASK, deck_of, shoe_of
+from feltlab.simulate.cursor import FRESH, Room, deck_of, shoe_of
 from feltlab.simulate.prepare import Dealing, Playing, prepare
 from feltlab.simulate.tally import Tally
-from feltlab.simulate.work import Work
+from feltlab.simulate.work import ORDER, READY, Work
 
 
 @cache
@@ -71,19 +71,21 @@ def test_compiled_kernels_count_what_plain_python_counts(sheet, mode):
     units = 60 if mode == "fresh" else 2
     work = prepared(sheet, mode, units, units).work
     # Lists of Python's own numbers: NumPy's warn where a product passes 64 bits, which compiled ones may do.
-    row, order, shoe = [0] * work.cells, [0] * (SHOE_MASK + 17), work.shoe
+    row, order, ready, shoe = [0] * work.cells, [0] * ORDER, [0] * READY, work.shoe
     if work.game is None:
         deck, table = work.tab[: shoe.size].tolist(), coups.played().tolist()
         if mode == "fresh":
-            coups.deal_fresh.__wrapped__(0, units, shoe, deck, table, None, None, row)
+            coups.deal_fresh.__wrapped__(0, units, shoe, deck, table, None, None, ready, row)
         else:
-            coups.deal_shoes.__wrapped__(0, units, shoe, deck, order, work.cut, work.burn, table, None, None, row)
+            coups.deal_shoes.__wrapped__(
+                0, units, shoe, deck, order, ready, work.cut, work.burn, table, None, None, row
+            )
     else:
-        room = work.tab.tolist(), work.spec.tolist(), order, [0] * rounds.WORK, row, None
+        room = Room(work.tab.tolist(), work.spec.tolist(), order, [0] * rounds.WORK, row)
         if mode == "fresh":
-            rounds.deal_fresh.__wrapped__(0, units, work.game, shoe, *room)
+            rounds.deal_fresh.__wrapped__(0, units, work.game, shoe, room, ready, None)
         else:
-            rounds.deal_shoes.__wrapped__(0, units, work.cut, work.burn, work.game, shoe, *room)
+            rounds.deal_shoes.__wrapped__(0, units, work.cut, work.burn, work.game, shoe, room, None)
     assert sum(row) > 0 and row == work.rows(0, 1)[0].tolist()
 
 
@@ -109,15 +111,24 @@ def test_other_seeds_deal_other_cards():
     assert first.sum() == other.sum() and not np.array_equal(first, other)
 
 
+def first_cards(shoe, deck, number, count):
+    """The first cards of a round from a full shoe, as a kernel draws them."""
+    room = Room(deck, [], [], [0] * rounds.WORK, [])
+    places = cursor.two_openings(shoe, number >> 1)[number & 1]
+    places = cursor.other_places(shoe, number) if places == cursor.REJECTED else places
+    room.work[cursor.NUMBER], room.work[cursor.OPENING] = number, places
+    cards, left, found = cursor.entries_at(deck, 0, places), cursor.SIX, []
+    for _ in range(count):
+        entry, cards, left = cursor.draw(shoe, room, 0, cards, left)
+        found.append(cursor.card_of(entry))
+    return found
+
+
 def test_a_round_from_a_full_shoe_has_no_card_twice_and_every_card_as_often():
     shoe, deck = shoe_of(FRESH, 52, 3), deck_of([1] * 52, lambda card: 0)
-    deck, work, order = deck.tolist(), [0] * rounds.WORK, [0] * (SHOE_MASK + 17)
     seen = np.zeros((12, 52), dtype=int)
-    from feltlab.simulate.cursor import begin, draw
-
     for number in range(4000):
-        begin(shoe, deck, 0, order, work, number)
-        cards = [draw(shoe, deck, 0, order, work) >> 4 for _ in range(12)]
+        cards = first_cards(shoe, deck.tolist(), number, 12)
         assert len(set(cards)) == 12
         seen[np.arange(12), cards] += 1
     expected = 4000 / 52

@@ -16,13 +16,27 @@ from feltlab.compile import bare_kernel
 from feltlab.games.baccarat import NO_THIRD, banker_draws, is_natural, player_draws, total
 from feltlab.marks import Numbers, rule
 from feltlab.simulate.asked import answered
-from feltlab.simulate.cursor import FRESH, SHOE_MASK, Shoe, Small, card_of, points_of, shuffle_on, six_places
-from feltlab.simulate.philox import WORD, block
+from feltlab.simulate.cursor import (
+    CHUNK,
+    MASK,
+    ORDER_MASK,
+    REJECTED,
+    Shoe,
+    Small,
+    card_of,
+    fill_openings,
+    other_places,
+    place_of,
+    points_of,
+    shuffle_far,
+)
 from feltlab.wagers.baccarat_facts import CLASSES, coup_class
 
 CARDS_SHIFT = 9  # an entry of the table is a class and, above it, how many cards the coup takes
+SECOND_SHOE = MASK + 1  # where the second of two shoes begins
 CLASS = (1 << CARDS_SHIFT) - 1
 MOST_CARDS = 6
+TAKEN = 19 * 19 * 10 * 10  # where the table says how many cards coups take
 
 
 @cache
@@ -31,7 +45,8 @@ def played() -> Small:
     table = np.zeros((19, 19, 10, 10), dtype=np.int16)
     for player, banker, fifth, sixth in np.ndindex(19, 19, 10, 10):
         table[player, banker, fifth, sixth] = _finished(total(player), total(banker), fifth, sixth)
-    return table.reshape(-1)
+    taken = table[:, :, :, 0] >> CARDS_SHIFT  # which the sixth card does not change
+    return np.concatenate([table.reshape(-1), taken.reshape(-1)])
 
 
 def _finished(player: int, banker: int, fifth: int, sixth: int) -> int:
@@ -52,17 +67,17 @@ def _finished(player: int, banker: int, fifth: int, sixth: int) -> int:
 
 
 @rule
-def six_cards(shoe: Shoe, deck: Numbers, number: int, first: int, second: int) -> tuple[int, int, int, int, int, int]:
-    """Six cards of a full shoe for a round, from the words of its counter."""
-    a, b, c, d, e, f = six_places(shoe, number, first, second)
-    return deck[a], deck[b], deck[c], deck[d], deck[e], deck[f]
-
-
-@rule
 def coup(table: Numbers, p1: int, b1: int, p2: int, b2: int, fifth: int, sixth: int) -> int:
     """The class of a coup and how many cards it takes, from the shoe's entries in the order in which they come."""
     player, banker = points_of(p1) + points_of(p2), points_of(b1) + points_of(b2)
     return table[((player * 19 + banker) * 10 + points_of(fifth)) * 10 + points_of(sixth)]
+
+
+@rule
+def cards_taken(table: Numbers, p1: int, b1: int, p2: int, b2: int, fifth: int) -> int:
+    """How many cards a coup takes: known sooner than what it comes to, so that the next one can begin."""
+    player, banker = points_of(p1) + points_of(p2), points_of(b1) + points_of(b2)
+    return table[TAKEN + (player * 19 + banker) * 10 + points_of(fifth)]
 
 
 @rule
@@ -90,47 +105,63 @@ def cell_of(
     return cell
 
 
-@bare_kernel
-def deal_fresh(
-    first: int,
-    rounds: int,
-    shoe: Shoe,
-    deck: Numbers,
-    table: Numbers,
-    spec: Numbers | None,
-    asked: Numbers | None,
-    counts: Numbers,
-) -> None:
-    """Rounds from a full shoe each, counted by cell. Two rounds share a counter, which makes words for both."""
-    for pair in range(first >> 1, (first + rounds + 1) >> 1):
-        words = block(pair & WORD, pair >> 32, 0, FRESH, shoe.low, shoe.high)
-        for half in range(2):
-            number = 2 * pair + half
-            if number < first or number >= first + rounds:
-                continue
-            one, other = (words[2], words[3]) if half else (words[0], words[1])
-            a, b, c, d, e, f = six_cards(shoe, deck, number, one, other)
-            found = coup(table, a, b, c, d, e, f)
-            counts[cell_of(spec, asked, found, a, b, c, d, e, f)] += 1
+@rule
+def fresh_cell(shoe: Shoe, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, number: int, places: int) -> int:  # fmt: skip
+    """Where a coup from a full shoe is counted that is dealt the cards at six places."""
+    if places == REJECTED:
+        places = other_places(shoe, number)
+    a, b, c = deck[place_of(places, 0)], deck[place_of(places, 1)], deck[place_of(places, 2)]
+    d, e, f = deck[place_of(places, 3)], deck[place_of(places, 4)], deck[place_of(places, 5)]
+    return cell_of(spec, asked, coup(table, a, b, c, d, e, f), a, b, c, d, e, f)
+
+
+@rule
+def next_coup(order: Numbers, at: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers) -> int:  # fmt: skip
+    """Deal and count the coup that begins at a place of a shoe in order; where the next one begins."""
+    here = at & ORDER_MASK
+    a, b, c = order[here], order[here + 1], order[here + 2]
+    d, e, f = order[here + 3], order[here + 4], order[here + 5]
+    counts[cell_of(spec, asked, coup(table, a, b, c, d, e, f), a, b, c, d, e, f)] += 1
+    return at + cards_taken(table, a, b, c, d, e)
+
+
+@rule
+def ready_shoe(shoe: Shoe, deck: Numbers, order: Numbers, begin: int, cut: int, number: int, picks: Numbers) -> None:
+    """A shoe in order from a place on, as far as it is dealt."""
+    for place in range(shoe.size):
+        order[begin + place] = deck[place]
+    shuffle_far(shoe, order, begin, number, shoe.size - cut + MOST_CARDS, picks)
 
 
 @bare_kernel
-def deal_shoes(first: int, shoes: int, shoe: Shoe, deck: Numbers, order: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers) -> int:  # fmt: skip
-    """Whole shoes, each shuffled, burnt and dealt to the cut card; how many rounds there were."""
-    rounds = 0
-    for number in range(first, first + shoes):
-        for place in range(shoe.size):
-            order[place] = deck[place]
-        filled, turn, at = 0, 0, burn
-        while at < shoe.size - cut:
-            while filled < min(at + MOST_CARDS, shoe.size):
-                filled = shuffle_on(shoe, order, filled, number, turn)
-                turn += 1
-            here = at & SHOE_MASK
-            a, b, c = order[here], order[here + 1], order[here + 2]
-            d, e, f = order[here + 3], order[here + 4], order[here + 5]
-            found = coup(table, a, b, c, d, e, f)
-            counts[cell_of(spec, asked, found, a, b, c, d, e, f)] += 1
-            at += found >> CARDS_SHIFT
-            rounds += 1
-    return rounds
+def deal_fresh(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, openings: Numbers, counts: Numbers) -> None:  # fmt: skip
+    """Rounds from a full shoe each, counted by cell."""
+    pair, end = first >> 1, first + rounds
+    while 2 * pair < end:
+        fill_openings(shoe, pair, openings)
+        for place in range(max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK)):
+            places = openings[(place & 1) * CHUNK + (place >> 1)]
+            counts[fresh_cell(shoe, deck, table, spec, asked, 2 * pair + place, places)] += 1
+        pair += CHUNK
+
+
+@bare_kernel
+def deal_shoes(first: int, shoes: int, shoe: Shoe, deck: Numbers, order: Numbers, picks: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers) -> None:  # fmt: skip
+    """Whole shoes, each shuffled, burnt and dealt to the cut card."""
+    last = first + shoes
+    for number in range(first, last, 2):
+        # Two shoes at a time: where the next coup of one begins is found while the other's is looked up.
+        one, other = burn, SECOND_SHOE + burn
+        end, other_end = shoe.size - cut, SECOND_SHOE + shoe.size - cut
+        ready_shoe(shoe, deck, order, 0, cut, number, picks)
+        if number + 1 < last:
+            ready_shoe(shoe, deck, order, SECOND_SHOE, cut, number + 1, picks)
+        else:
+            other = other_end
+        while one < end and other < other_end:
+            one = next_coup(order, one, table, spec, asked, counts)
+            other = next_coup(order, other, table, spec, asked, counts)
+        while one < end:
+            one = next_coup(order, one, table, spec, asked, counts)
+        while other < other_end:
+            other = next_coup(order, other, table, spec, asked, counts)

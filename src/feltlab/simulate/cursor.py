@@ -1,7 +1,8 @@
 """Cards for a kernel: from a full shoe for every round, or from one shoe after another, in the order of their counters.
 
-A *cursor* is where a kernel stands in its cards. Cards are put in order a few at a time, as they are asked for; which
-cards come depends on the seed and the number of the round or shoe alone.
+Which cards come depends on the seed and the number of the round or shoe alone. A *place* is where a card lies in the
+full shoe, an *entry* the card itself with what it counts. Six of either fit into one number, which a processor keeps at
+hand: a kernel's next cards are such a number, and how many are left in it.
 """
 
 from __future__ import annotations
@@ -13,23 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.marks import Numbers, rule, seldom
-from feltlab.simulate.philox import CARDS_A_WORD, WORD, block, three_below, unfair
+from feltlab.simulate.philox import WORD, block, three_below, unfair
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int16]
 
-FRESH, SHOE, AGAIN = 0, 1, 2  # streams of random numbers that have nothing in common
-STACKED = 3  # no random numbers: the cards are in order already
+FRESH, SHOE, AGAIN, MORE = 0, 1, 2, 3  # streams of random numbers that have nothing in common
+STACKED = 4  # no random numbers: the cards are in order already
 POINTS_BITS = 4
-SHOE_MASK = 1023  # a shoe has fewer cards; says to the compiler that no place in it is below 0
-MOST_CARDS = SHOE_MASK - 15
+BITS, MASK = 10, 1023  # of an entry or a place among six
+MOST_CARDS = MASK - 15
+ORDER_MASK = 2 * MASK + 1  # of a place in two shoes, one after the other
+SIX = 6
+CARDS_A_TURN = 12  # put in order with one block of random numbers
+MOST_TURNS = 88
+REJECTED = -1
+CHUNK = 64  # pairs of rounds whose random numbers are made at once
 
-# The places of a cursor: the next card, how many are in order, blocks of random numbers used, where the round began,
-# the number of the round or shoe, and whether the cards ran out.
-AT, FILLED, TURN, BEGAN, NUMBER, OUT = 0, 1, 2, 3, 4, 5
-WORDS = 6  # then four words of random numbers that are not used up,
-SEEN = 10  # and the places in the full shoe that a round's cards came from
-WORK = SEEN + SHOE_MASK + 1
+# What a cursor keeps in a kernel's work: the next card that is not at hand, how many are in order, blocks of random
+# numbers used, where the round began, the number of the round or shoe, whether the cards ran out, and the six places
+# that a round began with.
+AT, FILLED, TURN, BEGAN, NUMBER, OUT, OPENING = 0, 1, 2, 3, 4, 5, 6
+SEEN = 7  # then the places that a round's cards came from, once it needs more than six
+WORK = SEEN + MASK + 1
 
 
 class Shoe(NamedTuple):
@@ -40,6 +47,16 @@ class Shoe(NamedTuple):
     rest: int  # words whose rest is below this are unfair
     low: int
     high: int
+
+
+class Room(NamedTuple):
+    """What a kernel works with: tables of small and of large numbers, cards in order, notes, and what it counts."""
+
+    tab: Numbers
+    spec: Numbers
+    order: Numbers
+    work: Numbers
+    counts: Numbers
 
 
 def deck_of(counts: Sequence[int], points: Callable[[int], int]) -> Small:
@@ -69,6 +86,128 @@ def card_of(entry: int) -> int:
     return entry >> 4
 
 
+# ---- rounds from a full shoe
+
+
+@rule
+def six_places(shoe: Shoe, first: int, second: int) -> int:
+    """Six places in a full shoe from two words; rejected where one comes twice or a word is unfair."""
+    size = shoe.size & MASK  # says to a compiler that short products do
+    a, b, c, left = three_below(first, size, size, size)
+    d, e, f, over = three_below(second, size, size, size)
+    twice = (
+        (a == b) | (a == c) | (a == d) | (a == e) | (a == f) | (b == c) | (b == d) | (b == e)
+        | (b == f) | (c == d) | (c == e) | (c == f) | (d == e) | (d == f) | (e == f)
+    )  # fmt: skip
+    packed = a | b << BITS | c << 2 * BITS | d << 3 * BITS | e << 4 * BITS | f << 5 * BITS
+    return REJECTED if twice | (left < shoe.rest) | (over < shoe.rest) else packed
+
+
+@rule
+def two_openings(shoe: Shoe, pair: int) -> tuple[int, int]:
+    """The first six places of two rounds, which share a counter: it makes words for both."""
+    a, b, c, d = block(pair & WORD, pair >> 32, 0, FRESH, shoe.low, shoe.high)
+    return six_places(shoe, a, b), six_places(shoe, c, d)
+
+
+@rule
+def fill_openings(shoe: Shoe, pair: int, openings: Numbers) -> None:
+    """The openings of a chunk of pairs from one on, those of even rounds first. A processor does several at a time."""
+    for place in range(CHUNK):
+        one, other = two_openings(shoe, pair + place)
+        openings[place] = one
+        openings[CHUNK + place] = other
+
+
+@rule
+@seldom
+def other_places(shoe: Shoe, number: int) -> int:
+    """Six places for a round whose first ones were rejected."""
+    again, found = 0, REJECTED
+    while found == REJECTED:
+        again += 1
+        first, second, _, _ = block(number & WORD, number >> 32, again, AGAIN, shoe.low, shoe.high)
+        found = six_places(shoe, first, second)
+    return found
+
+
+@rule
+def place_of(places: int, turn: int) -> int:
+    """One of six places."""
+    return (places >> (turn * BITS)) & MASK
+
+
+@rule
+def entries_at(tab: Numbers, deck: int, places: int) -> int:
+    """The entries at six places of a deck."""
+    return (
+        tab[deck + place_of(places, 0)]
+        | tab[deck + place_of(places, 1)] << BITS
+        | tab[deck + place_of(places, 2)] << 2 * BITS
+        | tab[deck + place_of(places, 3)] << 3 * BITS
+        | tab[deck + place_of(places, 4)] << 4 * BITS
+        | tab[deck + place_of(places, 5)] << 5 * BITS
+    )
+
+
+@rule
+def more_places(shoe: Shoe, tab: Numbers, deck: int, work: Numbers) -> tuple[int, int]:
+    """Up to six more cards of a full shoe, none of which this round has had."""
+    turn, filled = work[TURN], work[FILLED]
+    if turn == 0:
+        filled = SIX
+        for place in range(SIX):
+            work[SEEN + place] = place_of(work[OPENING], place)
+    words = block(work[NUMBER] & WORD, work[NUMBER] >> 32, turn, MORE, shoe.low, shoe.high)
+    cards, left = 0, 0
+    for word in (words[0], words[1]):
+        a, b, c, rest = three_below(word, shoe.size, shoe.size, shoe.size)
+        if rest >= shoe.rest:
+            for place in (a, b, c):
+                new = True
+                for before in range(filled):
+                    if work[SEEN + before] == place:
+                        new = False
+                if new:
+                    work[SEEN + filled] = place
+                    filled += 1
+                    cards |= tab[deck + place] << (left * BITS)
+                    left += 1
+    work[TURN], work[FILLED] = turn + 1, filled
+    return cards, left
+
+
+# ---- whole shoes
+
+
+@rule
+def bounds(left: int) -> tuple[int, int, int]:
+    """How many cards the next three are picked from; at least one, where there are none."""
+    return max(left, 1) & MASK, max(left - 1, 1) & MASK, max(left - 2, 1) & MASK
+
+
+@rule
+def three_picks(word: int, left: int) -> int:
+    """Which of the cards that are left come next, three of them; rejected where the word may be unfair."""
+    one, two, three = bounds(left)
+    a, b, c, rest = three_below(word, one, two, three)
+    return REJECTED if rest < one * two * three else a | b << BITS | c << 2 * BITS
+
+
+@rule
+def fair_picks(shoe: Shoe, number: int, turn: int, word: int, left: int) -> int:
+    """The same, for sure: by other words, if this one is unfair."""
+    one, two, three = bounds(left)
+    again = 0
+    while True:
+        a, b, c, rest = three_below(word, one, two, three)
+        if rest >= unfair(one, two, three):
+            return a | b << BITS | c << 2 * BITS
+        again += 1
+        own = again << 2 * BITS | turn << BITS | left
+        word, _, _, _ = block(number & WORD, number >> 32, own, AGAIN, shoe.low, shoe.high)
+
+
 @rule
 def swap(order: Numbers, one: int, other: int) -> None:
     """Two cards change places."""
@@ -78,132 +217,94 @@ def swap(order: Numbers, one: int, other: int) -> None:
 
 
 @rule
-def shuffle_on(shoe: Shoe, order: Numbers, filled: int, number: int, turn: int) -> int:
-    """Put up to twelve more cards of a shoe in their order; how many are in order then.
+def put_three(order: Numbers, here: int, picks: int) -> None:
+    """Put three more cards of a shoe in their order.
 
     Fisher and Yates from the front: a shoe that is dealt to its cut card is shuffled no further.
     """
-    words = block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high)
-    for word in words:
+    here = here & ORDER_MASK
+    swap(order, here, here + (picks & MASK))
+    swap(order, here + 1, here + 1 + (picks >> BITS & MASK))
+    swap(order, here + 2, here + 2 + (picks >> 2 * BITS & MASK))
+
+
+@rule
+def turn_picks(shoe: Shoe, number: int, turn: int, filled: int) -> tuple[int, int, int, int]:
+    """The picks of a turn, three at a time, where so many cards are in order."""
+    a, b, c, d = block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high)
+    left = shoe.size - filled
+    return three_picks(a, left), three_picks(b, left - 3), three_picks(c, left - 6), three_picks(d, left - 9)
+
+
+@rule
+@seldom
+def put_with_care(shoe: Shoe, order: Numbers, begin: int, filled: int, number: int, turn: int) -> int:
+    """Put up to twelve more cards in their order, where a word may be unfair or the shoe ends."""
+    for word in block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high):
         left = shoe.size - filled
-        if left <= 0:
-            break
-        one, two, three = left, max(left - 1, 1), max(left - 2, 1)
-        a, b, c, rest = three_below(word, one, two, three)
-        if rest < one * two * three and rest < unfair(one, two, three):
-            continue
-        here = filled & SHOE_MASK
-        swap(order, here, (here + a) & SHOE_MASK)
-        if left > 1:
-            swap(order, here + 1, (here + 1 + b) & SHOE_MASK)
-        if left > 2:
-            swap(order, here + 2, (here + 2 + c) & SHOE_MASK)
-        filled += min(left, CARDS_A_WORD)
+        if left > 0:
+            # Beyond the last card there is room, in which nothing lies and nothing is picked from.
+            put_three(order, begin + filled, fair_picks(shoe, number, turn, word, left))
+            filled += min(left, 3)
     return filled
 
 
 @rule
-def six_places(shoe: Shoe, number: int, first: int, second: int) -> tuple[int, int, int, int, int, int]:
-    """Six places in a full shoe for a round, from two words of its counter; other words until no place comes twice."""
-    again, size = 0, shoe.size
-    while True:
-        a, b, c, left = three_below(first, size, size, size)
-        d, e, f, over = three_below(second, size, size, size)
-        twice = (
-            (a == b) | (a == c) | (a == d) | (a == e) | (a == f) | (b == c) | (b == d) | (b == e)
-            | (b == f) | (c == d) | (c == e) | (c == f) | (d == e) | (d == f) | (e == f)
-        )  # fmt: skip
-        if not (twice | (left < shoe.rest) | (over < shoe.rest)):
-            return a, b, c, d, e, f
-        again += 1
-        first, second, _, _ = block(number & WORD, number >> 32, again, AGAIN, shoe.low, shoe.high)
+def put_turn(shoe: Shoe, order: Numbers, begin: int, filled: int, number: int, turn: int, a: int, b: int, c: int, d: int) -> int:  # fmt: skip
+    """Put up to twelve more cards of a shoe in their order by its picks; how many are in order then."""
+    if (a | b | c | d) < 0 or filled + CARDS_A_TURN > shoe.size:
+        return put_with_care(shoe, order, begin, filled, number, turn)
+    here = begin + filled
+    put_three(order, here, a)
+    put_three(order, here + 3, b)
+    put_three(order, here + 6, c)
+    put_three(order, here + 9, d)
+    return filled + CARDS_A_TURN
 
 
 @rule
-def first_six(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers, number: int) -> None:
-    """The first six cards of a round from a full shoe; the other two words of its block are kept for more."""
-    words = block(number & WORD, number >> 32, 0, FRESH, shoe.low, shoe.high)
-    work[WORDS + 2] = words[2]
-    work[WORDS + 3] = words[3]
-    a, b, c, d, e, f = six_places(shoe, number, words[0], words[1])
-    put(tab, deck, order, work, 0, a)
-    put(tab, deck, order, work, 1, b)
-    put(tab, deck, order, work, 2, c)
-    put(tab, deck, order, work, 3, d)
-    put(tab, deck, order, work, 4, e)
-    put(tab, deck, order, work, 5, f)
+def shuffle_on(shoe: Shoe, order: Numbers, filled: int, number: int, turn: int) -> int:
+    """Put up to twelve more cards of a shoe in their order; how many are in order then."""
+    a, b, c, d = turn_picks(shoe, number, turn, filled)
+    return put_turn(shoe, order, 0, filled, number, turn, a, b, c, d)
+
+
+@rule
+def fill_picks(shoe: Shoe, number: int, turns: int, picks: Numbers) -> None:
+    """The picks of a shoe's first turns. A processor makes several at a time."""
+    for turn in range(turns):
+        a, b, c, d = turn_picks(shoe, number, turn, turn * CARDS_A_TURN)
+        picks[turn] = a
+        picks[MOST_TURNS + turn] = b
+        picks[2 * MOST_TURNS + turn] = c
+        picks[3 * MOST_TURNS + turn] = d
+
+
+@rule
+def shuffle_far(shoe: Shoe, order: Numbers, begin: int, number: int, far: int, picks: Numbers) -> tuple[int, int]:
+    """Put the first cards of a shoe in order, that lies from `begin` on: how many are then, and the turns it took."""
+    turns = min((far + CARDS_A_TURN - 1) // CARDS_A_TURN, (shoe.size + CARDS_A_TURN - 1) // CARDS_A_TURN)
+    fill_picks(shoe, number, turns, picks)
+    filled = 0
+    for turn in range(turns):
+        a, b = picks[turn], picks[MOST_TURNS + turn]
+        c, d = picks[2 * MOST_TURNS + turn], picks[3 * MOST_TURNS + turn]
+        filled = put_turn(shoe, order, begin, filled, number, turn, a, b, c, d)
+    return filled, turns
+
+
+@rule
+def begin_shoe(shoe: Shoe, room: Room, deck: int, number: int) -> None:
+    """A full shoe, to be shuffled as it is dealt."""
+    work = room.work
     work[AT] = 0
-    work[FILLED] = 6
-    work[TURN] = 2
-
-
-@rule
-def put(tab: Numbers, deck: int, order: Numbers, work: Numbers, filled: int, place: int) -> None:
-    """Put the card at a place of the full shoe in order."""
-    work[SEEN + filled] = place
-    order[filled] = tab[deck + place]
-
-
-@rule
-@seldom
-def draw_on(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> None:
-    """Up to three more cards of a full shoe, none of which this round has had."""
-    turn = work[TURN]
-    work[TURN] = turn + 1
-    if turn & 3 == 0:
-        words = block(work[NUMBER] & WORD, work[NUMBER] >> 32, turn >> 2, FRESH, shoe.low, shoe.high)
-        for place in range(4):
-            work[WORDS + place] = words[place]
-    a, b, c, rest = three_below(work[WORDS + (turn & 3)], shoe.size, shoe.size, shoe.size)
-    if rest >= shoe.rest:
-        add(tab, deck, order, work, a)
-        add(tab, deck, order, work, b)
-        add(tab, deck, order, work, c)
-
-
-@rule
-def add(tab: Numbers, deck: int, order: Numbers, work: Numbers, place: int) -> None:
-    """Take the card at a place of the shoe, unless this round has it already."""
-    filled = work[FILLED]
-    for before in range(filled):
-        if work[SEEN + before] == place:
-            return
-    put(tab, deck, order, work, filled, place)
-    work[FILLED] = filled + 1
-
-
-@rule
-def begin(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers, number: int) -> None:
-    """A full shoe again, for a round or to be dealt to its cut card."""
-    work[AT] = 0
-    work[FILLED] = 0
     work[TURN] = 0
     work[BEGAN] = 0
     work[NUMBER] = number
     work[OUT] = 0
-    if shoe.mode == FRESH:
-        first_six(shoe, tab, deck, order, work, number)
-        return
+    work[FILLED] = shoe.size if shoe.mode == STACKED else 0
     for place in range(shoe.size):
-        order[place] = tab[deck + place]
-    if shoe.mode == STACKED:
-        work[FILLED] = shoe.size
-
-
-@rule
-@seldom
-def refill(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> None:
-    """More cards in order, so that there is a next one."""
-    while work[AT] >= work[FILLED]:
-        if work[FILLED] >= shoe.size:
-            run_out(shoe, order, work)
-            if work[OUT]:
-                return
-        if shoe.mode == FRESH:
-            draw_on(shoe, tab, deck, order, work)
-        else:
-            work[FILLED] = shuffle_on(shoe, order, work[FILLED], work[NUMBER], work[TURN])
-            work[TURN] += 1
+        room.order[place] = room.tab[deck + place]
 
 
 @rule
@@ -229,10 +330,32 @@ def run_out(shoe: Shoe, order: Numbers, work: Numbers) -> None:
 
 
 @rule
-def draw(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> int:
-    """The next card."""
-    if work[AT] >= work[FILLED]:
-        refill(shoe, tab, deck, order, work)
-    at = work[AT]
-    work[AT] = at + 1
-    return order[at & SHOE_MASK]
+@seldom
+def refill(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> tuple[int, int]:
+    """More cards at hand, and how many."""
+    cards, left = 0, 0
+    while left == 0:
+        if shoe.mode == FRESH:
+            if work[TURN] > 0 and work[FILLED] >= shoe.size:
+                work[OUT] = 1
+                return tab[deck], 1
+            cards, left = more_places(shoe, tab, deck, work)
+            continue
+        if work[AT] >= shoe.size:
+            run_out(shoe, order, work)
+        while work[FILLED] < min(work[AT] + SIX, shoe.size):
+            work[FILLED] = shuffle_on(shoe, order, work[FILLED], work[NUMBER], work[TURN])
+            work[TURN] += 1
+        left = min(SIX, shoe.size - work[AT])
+        for place in range(left):
+            cards |= order[work[AT] + place] << (place * BITS)
+        work[AT] += left
+    return cards, left
+
+
+@rule
+def draw(shoe: Shoe, room: Room, deck: int, cards: int, left: int) -> tuple[int, int, int]:
+    """The next card, and what is at hand then."""
+    if left == 0:
+        cards, left = refill(shoe, room.tab, deck, room.order, room.work)
+    return cards & MASK, cards >> BITS, left - 1

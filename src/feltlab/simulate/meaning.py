@@ -127,9 +127,7 @@ def _on_hits(tables: Tables, place: int) -> Measured:
     one, other = np.indices((count, count)).reshape(2, -1)
     pairs = np.stack([game.at_hit_cross + np.arange(count**2), way[one], way[other]], axis=1)
     pairs = pairs[(pairs[:, 1] >= 0) & (pairs[:, 2] >= 0)]
-    return Measured(
-        wager, _outcomes(wager), cells, each_round=False, pairs=pairs, several=(cells >= 0).astype(np.int64)
-    )
+    return Measured(wager, _outcomes(wager), cells, each_round=False, pairs=pairs)
 
 
 def _outcomes(wager: Wager) -> tuple[Way, ...]:

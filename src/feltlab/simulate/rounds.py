@@ -12,7 +12,26 @@ from feltlab.cards import NO_CARD
 from feltlab.compile import bare_kernel
 from feltlab.marks import Numbers, rule, seldom
 from feltlab.simulate.asked import answered
-from feltlab.simulate.cursor import AT, BEGAN, OUT, Shoe, begin, card_of, draw, points_of
+from feltlab.simulate.cursor import (
+    AT,
+    BEGAN,
+    CHUNK,
+    NUMBER,
+    OPENING,
+    OUT,
+    REJECTED,
+    SIX,
+    TURN,
+    Room,
+    Shoe,
+    begin_shoe,
+    card_of,
+    draw,
+    entries_at,
+    fill_openings,
+    other_places,
+    points_of,
+)
 from feltlab.simulate.cursor import WORK as CURSOR_WORK
 from feltlab.simulate.questions import CARD_VALUES
 
@@ -114,56 +133,49 @@ def tell(trace: Numbers | None, what: int, spot: int, hand: int, value: int) -> 
 
 @rule
 def ask(
-    tab: Numbers, spec: Numbers, about: int, answers: int, first: int, second: int, up: int, hole: int, hit: int
+    room: Room, about: int, answers: int, first: int, second: int, up: int, hole: int = NO_CARD, hit: int = NO_CARD
 ) -> int:
     """The code of the answers to some questions about entries of the shoe; an entry below 0 is no card."""
     return answered(
-        spec, tab, about, answers,
+        room.spec, room.tab, about, answers,
         card_of(first), card_of(second), card_of(up), card_of(hole), card_of(hit), NO_CARD,
     )  # fmt: skip
 
 
 @rule
-def ask_two(tab: Numbers, answers: int, one: int, other: int) -> int:
+def ask_two(room: Room, answers: int, one: int, other: int) -> int:
     """The same where the questions are one table on two cards."""
-    return tab[answers + (card_of(one) + 1) * CARD_VALUES + card_of(other) + 1]
+    return room.tab[answers + (card_of(one) + 1) * CARD_VALUES + card_of(other) + 1]
 
 
 @rule
-def ask_cards(game: Game, tab: Numbers, spec: Numbers, first: int, second: int, up: int) -> int:
+def ask_cards(game: Game, room: Room, first: int, second: int, up: int) -> int:
     """The code of the first cards and the up card for wagers on cards alone."""
     if game.on_cards == ON_TWO:
-        return ask_two(tab, game.answers_cards, first, second)
-    return ask(tab, spec, game.ask_cards, game.answers_cards, first, second, up, NO_CARD, NO_CARD)
+        return ask_two(room, game.answers_cards, first, second)
+    return ask(room, game.ask_cards, game.answers_cards, first, second, up)
 
 
 @rule
-def ask_cards_hole(game: Game, tab: Numbers, spec: Numbers, first: int, second: int, up: int, hole: int) -> int:
+def ask_cards_hole(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
     """The code of the hole card and others for wagers on cards alone."""
     if game.on_cards_hole == ON_TWO:
-        return ask_two(tab, game.answers_cards_hole, up, hole)
+        return ask_two(room, game.answers_cards_hole, up, hole)
     if game.on_cards_hole:
-        return ask(tab, spec, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole, NO_CARD)
+        return ask(room, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole)
     return 0
 
 
 @rule
-def next_card(
-    game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers
-) -> int:
-    """The next entry of the shoe."""
-    return draw(shoe, tab, game.deck, order, work)
-
-
-@rule
-def hit_card(game: Game, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, spot: int, position: int, up: int, entry: int) -> None:  # fmt: skip
+def hit_card(game: Game, room: Room, spot: int, position: int, up: int, entry: int) -> None:
     """Settle the wagers on a hit card; those of one spot and round are counted in pairs as well."""
+    tab, work, counts = room.tab, room.work, room.counts
     facts = tab[game.hit_facts + position * 16 + points_of(entry)]
-    first, second = work[FIRSTS + spot], work[SECONDS + spot]
     if game.on_hits == ON_TWO:
-        code = ask_two(tab, game.answers_hits, up, entry)
+        code = ask_two(room, game.answers_hits, up, entry)
     else:
-        code = ask(tab, spec, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
+        first, second = work[FIRSTS + spot], work[SECONDS + spot]
+        code = ask(room, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
     end = tab[game.hit_ends + facts * game.hit_codes + code]
     counts[game.at_hits + end] += 1
     number = work[HITS]
@@ -173,34 +185,40 @@ def hit_card(game: Game, tab: Numbers, spec: Numbers, order: Numbers, work: Numb
         before = work[HITS + 1 + other]
         counts[game.at_hit_cross + end * game.hit_count + before] += 1
         counts[game.at_hit_cross + before * game.hit_count + end] += 1
-    counts[game.at_hit_cross + end * game.hit_count + end] += 1
 
 
 @rule
-def play_hand(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, hand: int, up: int, position: int) -> int:  # fmt: skip
-    """Play a hand from a position until it ends: its ending."""
+def play_hand(
+    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, hand: int, up: int, position: int
+) -> tuple[int, int, int]:  # fmt: skip
+    """Play a hand from a position until it ends: its ending, and the cards at hand."""
     while position >= 0:
-        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        entry, cards, left = draw(shoe, room, game.deck, cards, left)
         if trace is not None:
-            tell(trace, ACTED, spot, hand, DOUBLE if tab[game.doubles + position] else HIT)
+            tell(trace, ACTED, spot, hand, DOUBLE if room.tab[game.doubles + position] else HIT)
             tell(trace, TO_SPOT, spot, hand, card_of(entry))
         if game.on_hits:
-            hit_card(game, tab, spec, order, work, counts, spot, position, up, entry)
-        position = tab[game.go + position * 16 + points_of(entry)]
-    return -1 - position
+            hit_card(game, room, spot, position, up, entry)
+        position = room.tab[game.go + position * 16 + points_of(entry)]
+    return -1 - position, cards, left
 
 
 @rule
 @seldom
-def split_pair(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, at: int, up: int, split: int) -> int:  # fmt: skip
-    """Play the hands of a pair from left to right; how many there are. Their endings are noted from `at` on."""
-    first = work[FIRSTS + spot]
+def split_pair(
+    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, split: int
+) -> tuple[int, int, int]:  # fmt: skip
+    """Play the hands of a pair from left to right: how many there are, and the cards at hand.
+
+    Their endings are noted from `at` on.
+    """
+    tab, first = room.tab, room.work[FIRSTS + spot]
     pair = points_of(first)
     role = tab[game.splits + 2 * split]
     hand, hands = 0, 2
     tell(trace, ACTED, spot, 0, SPLIT)
     while hand < hands:
-        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        entry, cards, left = draw(shoe, room, game.deck, cards, left)
         tell(trace, TO_SPOT, spot, hand, card_of(entry))
         same = points_of(entry) == pair
         if pair == 10 and not game.any_tens:
@@ -211,23 +229,28 @@ def split_pair(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbe
             hands += 1
             continue
         position = tab[game.pairs + (row * 10 + pair - 1) * 10 + points_of(entry) - 1]
-        work[ENDINGS + at + hand] = play_hand(
-            game, shoe, tab, spec, order, work, counts, trace, spot, hand, up, position
-        )
+        ending, cards, left = play_hand(game, shoe, room, trace, cards, left, spot, hand, up, position)
+        room.work[ENDINGS + at + hand] = ending
         role = tab[game.splits + 2 * split + 1]
         hand += 1
-    return hands
+    return hands, cards, left
 
 
 @rule
-def play_spot(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, spot: int, at: int, up: int, natural: int) -> int:  # fmt: skip
-    """Play the hands of a spot, unless the dealer has a natural; how many there are. Endings are noted from `at` on."""
+def play_spot(
+    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, natural: int
+) -> tuple[int, int, int]:  # fmt: skip
+    """Play the hands of a spot, unless the dealer has a natural: how many there are, and the cards at hand.
+
+    Their endings are noted from `at` on.
+    """
+    tab, work = room.tab, room.work
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
     code = 0
     if game.on_deal == ON_TWO:
-        code = ask_two(tab, game.answers_deal, first, second)
+        code = ask_two(room, game.answers_deal, first, second)
     elif game.on_deal:
-        code = ask(tab, spec, game.ask_deal, game.answers_deal, first, second, up, NO_CARD, NO_CARD)
+        code = ask(room, game.ask_deal, game.answers_deal, first, second, up)
     known = tab[game.ups + card_of(up)]
     place = ((known * game.codes + code) * 10 + points_of(first) - 1) * 10 + points_of(second) - 1
     position = tab[game.start + place]
@@ -239,47 +262,42 @@ def play_spot(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Number
         elif natural:
             position = -1 - tab[game.stopped + place]
     if position >= game.positions:
-        return split_pair(game, shoe, tab, spec, order, work, counts, trace, spot, at, up, position - game.positions)
-    work[ENDINGS + at] = play_hand(game, shoe, tab, spec, order, work, counts, trace, spot, 0, up, position)
-    return 1
+        return split_pair(game, shoe, room, trace, cards, left, spot, at, up, position - game.positions)
+    ending, cards, left = play_hand(game, shoe, room, trace, cards, left, spot, 0, up, position)
+    work[ENDINGS + at] = ending
+    return 1, cards, left
 
 
 @rule
-def finish_dealer(game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None, up: int, hole: int, need: int) -> tuple[int, int]:  # fmt: skip
-    """The dealer's turn, as far as the wagers need it: the way in which the hand ends, and the second card."""
+def finish_dealer(
+    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, up: int, hole: int, need: int
+) -> tuple[int, int, int, int]:
+    """The dealer's turn, as far as the wagers need it: the way in which the hand ends, the second card, those at hand."""
+    tab = room.tab
     if hole < 0:
         if need == 0:
-            return UNSEEN, hole
-        hole = next_card(game, shoe, tab, spec, order, work, counts)
+            return UNSEEN, hole, cards, left
+        hole, cards, left = draw(shoe, room, game.deck, cards, left)
         tell(trace, TO_DEALER, 0, 0, card_of(hole))
     state = tab[game.second + points_of(up) * 16 + points_of(hole)]
     if need < 2:
-        return SEEN_NATURAL if state == -1 - NATURAL else SEEN, hole
+        return SEEN_NATURAL if state == -1 - NATURAL else SEEN, hole, cards, left
     while state >= 0:
-        entry = next_card(game, shoe, tab, spec, order, work, counts)
+        entry, cards, left = draw(shoe, room, game.deck, cards, left)
         tell(trace, TO_DEALER, 0, 0, card_of(entry))
         state = tab[game.next + state * 16 + points_of(entry)]
-    return -1 - state, hole
+    return -1 - state, hole, cards, left
 
 
 @rule
 @seldom
-def count_hands(
-    game: Game,
-    tab: Numbers,
-    spec: Numbers,
-    order: Numbers,
-    work: Numbers,
-    counts: Numbers,
-    begins: int,
-    ends: int,
-    column: int,
-) -> None:
+def count_hands(game: Game, room: Room, begins: int, ends: int, column: int) -> None:
     """Count the hands of a split spot in pairs, and what they win together."""
+    tab, work, counts = room.tab, room.work, room.counts
     net = 0
     for hand in range(begins, ends):
         kind = tab[game.main + work[ENDINGS + hand] * game.column_count + column]
-        net += spec[game.units + kind]
+        net += room.spec[game.units + kind]
         for other in range(begins, ends):
             beside = tab[game.main + work[ENDINGS + other] * game.column_count + column]
             counts[game.at_cross + kind * game.main_count + beside] += 1
@@ -287,127 +305,119 @@ def count_hands(
 
 
 @rule
-def count_spot(
-    game: Game,
-    tab: Numbers,
-    spec: Numbers,
-    order: Numbers,
-    work: Numbers,
-    counts: Numbers,
-    trace: Numbers | None,
-    spot: int,
-    up: int,
-    hole: int,
-    way: int,
-) -> None:
+def count_spot(game: Game, room: Room, trace: Numbers | None, spot: int, up: int, hole: int, way: int) -> None:
     """Count how everything on a spot ended."""
+    tab, work, counts = room.tab, room.work, room.counts
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
     begins, ends = work[BEGINS + spot], work[BEGINS + spot + 1]
     code = 0
     if game.on_hole:
-        code = ask(tab, spec, game.ask_hole, game.answers_hole, first, second, up, hole, NO_CARD)
+        code = ask(room, game.ask_hole, game.answers_hole, first, second, up, hole)
     column = tab[game.columns + code * game.ways + way]
     for hand in range(begins, ends):
         cell = work[ENDINGS + hand] * game.column_count + column
         counts[cell] += 1
         tell(trace, ENDED, spot, hand - begins, cell)
     if ends - begins > 1:
-        count_hands(game, tab, spec, order, work, counts, begins, ends, column)
+        count_hands(game, room, begins, ends, column)
     if game.on_cards:
-        code = ask_cards(game, tab, spec, first, second, up) * game.card_codes
-        code += ask_cards_hole(game, tab, spec, first, second, up, hole)
+        code = ask_cards(game, room, first, second, up) * game.card_codes
+        code += ask_cards_hole(game, room, first, second, up, hole)
         counts[game.at_cards + tab[game.card_ends + code]] += 1
 
 
 @rule
 def deal_round(
-    game: Game,
-    shoe: Shoe,
-    tab: Numbers,
-    spec: Numbers,
-    order: Numbers,
-    work: Numbers,
-    counts: Numbers,
-    trace: Numbers | None,
-) -> tuple[int, int]:
-    """The first cards, in a table's order: the up card, and the hole card where there is one."""
+    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int
+) -> tuple[int, int, int, int]:
+    """The first cards, in a table's order: the up card, the hole card where there is one, and those at hand."""
+    work = room.work
     for spot in range(game.spots):
-        work[FIRSTS + spot] = next_card(game, shoe, tab, spec, order, work, counts)
-        tell(trace, TO_SPOT, spot, 0, card_of(work[FIRSTS + spot]))
-    up = next_card(game, shoe, tab, spec, order, work, counts)
+        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        work[FIRSTS + spot] = entry
+        tell(trace, TO_SPOT, spot, 0, card_of(entry))
+    up, cards, left = draw(shoe, room, game.deck, cards, left)
     tell(trace, TO_DEALER, 0, 0, card_of(up))
     for spot in range(game.spots):
-        work[SECONDS + spot] = next_card(game, shoe, tab, spec, order, work, counts)
-        tell(trace, TO_SPOT, spot, 0, card_of(work[SECONDS + spot]))
-    if not game.peek:
-        return up, NO_CARD
-    hole = next_card(game, shoe, tab, spec, order, work, counts)
-    tell(trace, TO_DEALER, 0, 0, card_of(hole))
-    return up, hole
+        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        work[SECONDS + spot] = entry
+        tell(trace, TO_SPOT, spot, 0, card_of(entry))
+    hole = NO_CARD
+    if game.peek:
+        hole, cards, left = draw(shoe, room, game.deck, cards, left)
+        tell(trace, TO_DEALER, 0, 0, card_of(hole))
+    return up, hole, cards, left
 
 
 @rule
-def play_round(
-    game: Game,
-    shoe: Shoe,
-    tab: Numbers,
-    spec: Numbers,
-    order: Numbers,
-    work: Numbers,
-    counts: Numbers,
-    trace: Numbers | None,
-) -> None:
-    """Deal and play one round, and count it."""
-    up, hole = deal_round(game, shoe, tab, spec, order, work, counts, trace)
+def play_round(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int) -> tuple[int, int]:
+    """Deal and play one round, and count it; the cards at hand after it."""
+    tab, work = room.tab, room.work
+    up, hole, cards, left = deal_round(game, shoe, room, trace, cards, left)
     natural = hole >= 0 and tab[game.second + points_of(up) * 16 + points_of(hole)] == -1 - NATURAL
     hands, need = 0, 0
     for spot in range(game.spots):
         work[BEGINS + spot] = hands
-        more = play_spot(game, shoe, tab, spec, order, work, counts, trace, spot, hands, up, natural)
+        more, cards, left = play_spot(game, shoe, room, trace, cards, left, spot, hands, up, natural)
         for hand in range(hands, hands + more):
             need = max(need, tab[game.need + work[ENDINGS + hand]])
         if game.cards_need:
-            code = ask_cards(game, tab, spec, work[FIRSTS + spot], work[SECONDS + spot], up)
+            code = ask_cards(game, room, work[FIRSTS + spot], work[SECONDS + spot], up)
             need = max(need, tab[game.card_need + code])
         hands += more
     work[BEGINS + game.spots] = hands
     way = NATURAL
     if not natural:
-        way, hole = finish_dealer(game, shoe, tab, spec, order, work, counts, trace, up, hole, need)
+        way, hole, cards, left = finish_dealer(game, shoe, room, trace, cards, left, up, hole, need)
     if work[OUT]:
-        counts[game.at_lost] += 1
-        return
+        room.counts[game.at_lost] += 1
+        return cards, left
     for spot in range(game.spots):
-        count_spot(game, tab, spec, order, work, counts, trace, spot, up, hole, way)
-    counts[game.at_rounds] += 1
+        count_spot(game, room, trace, spot, up, hole, way)
+    room.counts[game.at_rounds] += 1
     tell(trace, OVER, 0, 0, 0)
+    return cards, left
+
+
+@rule
+def play_fresh(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, number: int, places: int) -> None:
+    """A round from a full shoe that begins with the cards at six places."""
+    work = room.work
+    if places == REJECTED:
+        places = other_places(shoe, number)
+    work[NUMBER] = number
+    work[OPENING] = places
+    work[TURN] = 0
+    work[OUT] = 0
+    play_round(game, shoe, room, trace, entries_at(room.tab, game.deck, places), SIX)
+
+
+@rule
+def play_shoe(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cut: int) -> None:
+    """Deal a shoe from where it stands to the cut card."""
+    work = room.work
+    cards, left = 0, 0
+    while work[AT] - left < shoe.size - cut and not work[OUT]:
+        work[BEGAN] = work[AT] - left
+        cards, left = play_round(game, shoe, room, trace, cards, left)
 
 
 @bare_kernel
-def deal_fresh(
-    first: int,
-    rounds: int,
-    game: Game,
-    shoe: Shoe,
-    tab: Numbers,
-    spec: Numbers,
-    order: Numbers,
-    work: Numbers,
-    counts: Numbers,
-    trace: Numbers | None,
-) -> None:
+def deal_fresh(first: int, rounds: int, game: Game, shoe: Shoe, room: Room, openings: Numbers, trace: Numbers | None) -> None:  # fmt: skip
     """Rounds from a full shoe each."""
-    for number in range(first, first + rounds):
-        begin(shoe, tab, game.deck, order, work, number)
-        play_round(game, shoe, tab, spec, order, work, counts, trace)
+    pair, end = first >> 1, first + rounds
+    while 2 * pair < end:
+        fill_openings(shoe, pair, openings)
+        for place in range(max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK)):
+            places = openings[(place & 1) * CHUNK + (place >> 1)]
+            play_fresh(game, shoe, room, trace, 2 * pair + place, places)
+        pair += CHUNK
 
 
 @bare_kernel
-def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, shoe: Shoe, tab: Numbers, spec: Numbers, order: Numbers, work: Numbers, counts: Numbers, trace: Numbers | None) -> None:  # fmt: skip
+def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, shoe: Shoe, room: Room, trace: Numbers | None) -> None:  # fmt: skip
     """Whole shoes, each shuffled, burnt and dealt to the cut card."""
     for number in range(first, first + shoes):
-        begin(shoe, tab, game.deck, order, work, number)
-        work[AT] = burn
-        while work[AT] < shoe.size - cut and not work[OUT]:
-            work[BEGAN] = work[AT]
-            play_round(game, shoe, tab, spec, order, work, counts, trace)
+        begin_shoe(shoe, room, game.deck, number)
+        room.work[AT] = burn
+        play_shoe(game, shoe, room, trace, cut)

@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.simulate import coups, rounds
-from feltlab.simulate.cursor import FRESH, SHOE_MASK, Shoe
+from feltlab.simulate.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int16]
+READY = max(2 * CHUNK, 4 * MOST_TURNS)
+ORDER = ORDER_MASK + 17  # the cards of two shoes, and room for reading a few beyond the last
 
 
 class Part(NamedTuple):
@@ -81,23 +83,31 @@ class Work:
 
     def _dealer(self) -> Callable[[int, int, Ints], object]:
         """Deals so many rounds or shoes from a number on into a row of counts; it has its own room to work in."""
-        order = np.zeros(SHOE_MASK + 17, dtype=np.int16)
+        order, ready = np.zeros(ORDER, dtype=np.int16), np.zeros(READY, dtype=np.int64)
         shoe, game, tab, spec = self.shoe, self.game, self.tab, self.spec
         if game is None:
-            asks = spec if len(spec) > 1 else None
-            about = tab[shoe.size :] if len(spec) > 1 else None
-            deck, table = tab[: shoe.size], coups.played()
+            deck, asks, about = self.coup_tables()
+            table = coups.played()
             if self.fresh:
-                return lambda first, count, row: coups.deal_fresh(first, count, shoe, deck, table, asks, about, row)
+                return lambda first, count, row: coups.deal_fresh(
+                    first, count, shoe, deck, table, asks, about, ready, row
+                )
             return lambda first, count, row: coups.deal_shoes(
-                first, count, shoe, deck, order, self.cut, self.burn, table, asks, about, row
+                first, count, shoe, deck, order, ready, self.cut, self.burn, table, asks, about, row
             )
-        room = tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64)
+        work = np.zeros(rounds.WORK, dtype=np.int64)
         if self.fresh:
-            return lambda first, count, row: rounds.deal_fresh(first, count, game, shoe, *room, row, None)
+            return lambda first, count, row: rounds.deal_fresh(
+                first, count, game, shoe, Room(tab, spec, order, work, row), ready, None
+            )
         return lambda first, count, row: rounds.deal_shoes(
-            first, count, self.cut, self.burn, game, shoe, *room, row, None
+            first, count, self.cut, self.burn, game, shoe, Room(tab, spec, order, work, row), None
         )
+
+    def coup_tables(self) -> tuple[Small, Ints | None, Small | None]:
+        """Of baccarat: the deck, and the questions about cards with their answers, where there are any."""
+        asks = len(self.spec) > 1
+        return self.tab[: self.shoe.size], self.spec if asks else None, self.tab[self.shoe.size :] if asks else None
 
     def part(self, first: int, batches: int, rows: Ints | None = None) -> Part:
         """Some batches, dealt (unless their rows are given) and added up."""
