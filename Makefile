@@ -32,7 +32,7 @@ mutate: $(READY) ## change each pay, condition, comparison and constant in turn;
 	$(BIN)/python tools/mutate.py
 
 pins: $(READY) ## compile requirements/dev.txt again from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --upgrade -o requirements/dev.txt
 
 clean: ## remove what the other targets made

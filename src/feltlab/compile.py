@@ -7,7 +7,6 @@ functions are the compiled ones. Nothing is imported from numba until somebody a
 from __future__ import annotations
 
 import hashlib
-import marshal
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -52,10 +51,11 @@ def _compiled(compiler: Compiler, marked: int) -> dict[str, Callable[..., Any]]:
     return done
 
 
-def linked(function: F, compiler: Compiler = for_cpu) -> F:
-    """A copy of an engine's loop in which the marked functions that it names are compiled ones."""
+def linked(function: F, compiler: Compiler = for_cpu, **names: Any) -> F:
+    """A copy of an engine's loop in which the marked functions that it names are compiled ones; so are other names."""
     space = dict(vars(sys.modules[function.__module__]))
     _link(space, compiled(compiler))
+    space.update(names)
     return cast("F", _copy(function, space))
 
 
@@ -70,7 +70,7 @@ def _copy(function: Callable[..., Any], space: dict[str, Any]) -> FunctionType:
 def _link(space: dict[str, Any], done: dict[str, Callable[..., Any]]) -> None:
     for local, value in list(space.items()):
         qualified = _qualified(value)
-        if MARKED.get(qualified) is value:
+        if value is not None and MARKED.get(qualified) is value:
             space[local] = done[qualified]
 
 
@@ -129,13 +129,18 @@ def _kernel(function: Callable[..., Any], makes_arrays: bool) -> Callable[..., A
 
 
 def _kept(function: Callable[..., Any], wished: str) -> Path:
-    """Where a compiled kernel is kept: a place of its own for each wording of it and of the rules that it calls.
+    """Where a compiled kernel is kept: a place of its own for each wording of it, the rules that it calls and their numbers.
 
     Numba looks at the kernel's file alone, and would take a kernel for new that calls a rule which has changed.
     """
-    words = hashlib.sha256()
+    words, files = hashlib.sha256(), set()
     for part in _called(function, set()):
-        words.update(marshal.dumps(part.__code__))
+        files.add(part.__code__.co_filename)
+        names = vars(sys.modules[part.__module__])
+        numbers = {name: names[name] for name in part.__code__.co_names if isinstance(names.get(name), int)}
+        words.update(repr((part.__qualname__, sorted(numbers.items()))).encode())
+    for file in sorted(files):
+        words.update(Path(file).read_bytes())
     beside = Path(function.__code__.co_filename).parent
     if wished:
         base = Path(wished)

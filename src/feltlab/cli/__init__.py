@@ -11,7 +11,7 @@ from typing import TextIO
 
 import typer
 
-from feltlab.cli import audit, check, deal, edge, play, sheets, show, strategy
+from feltlab.cli import audit, check, deal, edge, play, sheets, show, simulate, strategy
 from feltlab.cli.common import progress
 from feltlab.compile import NOTES
 from feltlab.errors import FeltlabError
@@ -20,7 +20,7 @@ PIECE = 8192
 
 app = typer.Typer(
     name="feltlab",
-    help="Casino table games from one rule sheet: shown, checked, dealt, played and counted.",
+    help="Casino table games from one rule sheet: shown, checked, dealt, played, counted and simulated.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -31,13 +31,14 @@ app.command("check")(check.check)
 app.command("deal")(deal.deal)
 app.command("play")(play.play)
 app.command("edge")(edge.edge)
+app.command("simulate")(simulate.simulate)
 app.command("strategy")(strategy.strategy)
 app.command("audit")(audit.audit)
 
 
 @app.callback()
 def _feltlab() -> None:
-    """Casino table games from one rule sheet: shown, checked, dealt, played and counted."""
+    """Casino table games from one rule sheet: shown, checked, dealt, played, counted and simulated."""
 
 
 class OutputLost(FeltlabError):

@@ -25,10 +25,12 @@ from feltlab.simulate.cursor import (
     Small,
     card_of,
     fill_openings,
+    opening_at,
     other_places,
     place_of,
     points_of,
     shuffle_far,
+    tick,
 )
 from feltlab.wagers.baccarat_facts import CLASSES, coup_class
 
@@ -121,7 +123,7 @@ def next_coup(order: Numbers, at: int, table: Numbers, spec: Numbers | None, ask
     here = at & ORDER_MASK
     a, b, c = order[here], order[here + 1], order[here + 2]
     d, e, f = order[here + 3], order[here + 4], order[here + 5]
-    counts[cell_of(spec, asked, coup(table, a, b, c, d, e, f), a, b, c, d, e, f)] += 1
+    tick(counts, cell_of(spec, asked, coup(table, a, b, c, d, e, f), a, b, c, d, e, f), 1)
     return at + cards_taken(table, a, b, c, d, e)
 
 
@@ -140,8 +142,8 @@ def deal_fresh(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Number
     while 2 * pair < end:
         fill_openings(shoe, pair, openings)
         for place in range(max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK)):
-            places = openings[(place & 1) * CHUNK + (place >> 1)]
-            counts[fresh_cell(shoe, deck, table, spec, asked, 2 * pair + place, places)] += 1
+            places = openings[opening_at(place)]
+            tick(counts, fresh_cell(shoe, deck, table, spec, asked, 2 * pair + place, places), 1)
         pair += CHUNK
 
 

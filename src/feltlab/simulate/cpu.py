@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from feltlab.simulate.work import Part, Work
+from feltlab.simulate.work import Part, Work, pieces
 
 ROUNDS_A_PART = 1 << 22
 SHOES_A_PART = 1 << 16
@@ -25,11 +25,11 @@ class Cpu:
 
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches; parts come in the order in which they are done."""
-        pieces = cut(work, todo, ROUNDS_A_PART if work.fresh else SHOES_A_PART, self.threads)
+        parts = cut(work, todo, ROUNDS_A_PART if work.fresh else SHOES_A_PART, self.threads)
         with ThreadPoolExecutor(self.threads) as pool:
             running: set[Future[Part]] = set()
             try:
-                for first, after in pieces:
+                for first, after in parts:
                     running.add(pool.submit(work.part, first, after - first))
                     if len(running) > self.threads:
                         done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -45,6 +45,4 @@ def cut(work: Work, todo: Sequence[tuple[int, int]], units: int, workers: int) -
     """Ranges of batches cut into pieces of about so many rounds or shoes, and at least a few for each worker."""
     everything = sum(after - first for first, after in todo)
     most = max(1, min(units // work.batch, -(-everything // (4 * workers))))
-    for first, after in todo:
-        for begin in range(first, after, most):
-            yield begin, min(begin + most, after)
+    return pieces(todo, most)

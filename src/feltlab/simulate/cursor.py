@@ -86,6 +86,12 @@ def card_of(entry: int) -> int:
     return entry >> 4
 
 
+@rule
+def tick(counts: Numbers, cell: int, times: int) -> None:
+    """Count some more in a cell. An engine whose threads count in the same place brings its own."""
+    counts[cell] += times
+
+
 # ---- rounds from a full shoe
 
 
@@ -120,6 +126,12 @@ def fill_openings(shoe: Shoe, pair: int, openings: Numbers) -> None:
 
 
 @rule
+def opening_at(place: int) -> int:
+    """Where the opening of a round of a chunk is."""
+    return (place & 1) * CHUNK + (place >> 1)
+
+
+@rule
 @seldom
 def other_places(shoe: Shoe, number: int) -> int:
     """Six places for a round whose first ones were rejected."""
@@ -129,6 +141,14 @@ def other_places(shoe: Shoe, number: int) -> int:
         first, second, _, _ = block(number & WORD, number >> 32, again, AGAIN, shoe.low, shoe.high)
         found = six_places(shoe, first, second)
     return found
+
+
+@rule
+def opening_of(shoe: Shoe, number: int) -> int:
+    """The first six places of one round."""
+    one, other = two_openings(shoe, number >> 1)
+    places = other if number & 1 else one
+    return other_places(shoe, number) if places == REJECTED else places
 
 
 @rule
@@ -151,14 +171,51 @@ def entries_at(tab: Numbers, deck: int, places: int) -> int:
 
 
 @rule
+def is_among(place: int, places: int, count: int) -> int:
+    """Is a place among the first of six?"""
+    found = False
+    for turn in range(SIX):
+        found |= (turn < count) & (place_of(places, turn) == place)
+    return found
+
+
+@rule
+def next_places(shoe: Shoe, number: int, opening: int) -> tuple[int, int]:
+    """Up to six more places of a full shoe after the six that a round began with, none of them twice; how many."""
+    first, second, _, _ = block(number & WORD, number >> 32, 0, MORE, shoe.low, shoe.high)
+    found, count = 0, 0
+    for word in (first, second):
+        a, b, c, rest = three_below(word, shoe.size & MASK, shoe.size & MASK, shoe.size & MASK)
+        for place in (a, b, c):
+            new = (rest >= shoe.rest) & (not is_among(place, opening, SIX)) & (not is_among(place, found, count))
+            found |= place * new << (count * BITS)
+            count += new
+    return found, count
+
+
+@rule
+def next_entries(tab: Numbers, deck: int, places: int, count: int) -> int:
+    """The entries at up to six places of a deck."""
+    found = 0
+    for turn in range(SIX):
+        found |= tab[deck + place_of(places, turn)] * (turn < count) << (turn * BITS)
+    return found
+
+
+@rule
+@seldom
 def more_places(shoe: Shoe, tab: Numbers, deck: int, work: Numbers) -> tuple[int, int]:
     """Up to six more cards of a full shoe, none of which this round has had."""
-    turn, filled = work[TURN], work[FILLED]
+    turn, filled, number = int(work[TURN]), work[FILLED], int(work[NUMBER])
+    work[TURN] = turn + 1
     if turn == 0:
-        filled = SIX
+        places, left = next_places(shoe, number, int(work[OPENING]))
         for place in range(SIX):
             work[SEEN + place] = place_of(work[OPENING], place)
-    words = block(work[NUMBER] & WORD, work[NUMBER] >> 32, turn, MORE, shoe.low, shoe.high)
+            work[SEEN + SIX + place] = place_of(places, place)
+        work[FILLED] = SIX + left
+        return next_entries(tab, deck, places, left), left
+    words = block(number & WORD, number >> 32, turn, MORE, shoe.low, shoe.high)
     cards, left = 0, 0
     for word in (words[0], words[1]):
         a, b, c, rest = three_below(word, shoe.size, shoe.size, shoe.size)
@@ -173,7 +230,7 @@ def more_places(shoe: Shoe, tab: Numbers, deck: int, work: Numbers) -> tuple[int
                     filled += 1
                     cards |= tab[deck + place] << (left * BITS)
                     left += 1
-    work[TURN], work[FILLED] = turn + 1, filled
+    work[FILLED] = filled
     return cards, left
 
 
@@ -308,6 +365,14 @@ def begin_shoe(shoe: Shoe, room: Room, deck: int, number: int) -> None:
 
 
 @rule
+def put_in_order(shoe: Shoe, order: Numbers, work: Numbers, far: int) -> None:
+    """Put the cards of a shoe in order that are dealt before a place, if they are not."""
+    while work[FILLED] < min(far, shoe.size):
+        work[FILLED] = shuffle_on(shoe, order, work[FILLED], int(work[NUMBER]), int(work[TURN]))
+        work[TURN] += 1
+
+
+@rule
 @seldom
 def run_out(shoe: Shoe, order: Numbers, work: Numbers) -> None:
     """Every card has been dealt in the middle of a round: the discards are shuffled and dealt on.
@@ -343,9 +408,7 @@ def refill(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -
             continue
         if work[AT] >= shoe.size:
             run_out(shoe, order, work)
-        while work[FILLED] < min(work[AT] + SIX, shoe.size):
-            work[FILLED] = shuffle_on(shoe, order, work[FILLED], work[NUMBER], work[TURN])
-            work[TURN] += 1
+        put_in_order(shoe, order, work, work[AT] + SIX)
         left = min(SIX, shoe.size - work[AT])
         for place in range(left):
             cards |= order[work[AT] + place] << (place * BITS)

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import EARLY, PEEK, House
+from feltlab.simulate import quick
 from feltlab.simulate.asked import asked
 from feltlab.simulate.dealers import STEP, columns, dealers
 from feltlab.simulate.explore import FIRST_CARD, SECOND_CARD, UP, Deals, Explored
-from feltlab.simulate.hands import Automaton
+from feltlab.simulate.hands import CLOSING, Automaton
 from feltlab.simulate.lives import Life, Lives
 from feltlab.simulate.on_cards import HIT, HOLE, OnDeal, OnHits, Outcomes
 from feltlab.simulate.questions import Questions, questions
-from feltlab.simulate.rounds import ON_TWO, Game
+from feltlab.simulate.rounds import NO_ACTION, ON_TWO, Game
 from feltlab.strategy.plan import Plan
 from feltlab.wagers.wager import Wager
 
@@ -37,11 +38,14 @@ class Parts(NamedTuple):
     hits: tuple[Wager, ...]
 
 
-def parts(wagers: Iterable[Wager]) -> Parts:
+def parts(wagers: Iterable[Wager], in_view: str | None) -> Parts:
     """Sort wagers; the main one comes first among those on played hands."""
     found: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
     for wager in wagers:
-        kind = "hits" if wager.on_hit_cards else "cards" if Life(wager).by_cards else "play"
+        life = Life(wager)
+        # One that a strategy has in view changes how hands are played while it lies there, whatever it looks at.
+        watched = wager.id == in_view and set(life.settled) != {"deal"}
+        kind = "hits" if wager.on_hit_cards else "cards" if life.by_cards and not watched else "play"
         found[kind].append(wager)
     return Parts(*(tuple(found[kind]) for kind in Parts._fields))
 
@@ -58,6 +62,7 @@ class Tables:
     """The kernel's tables, and the meaning of each cell that it counts in."""
 
     game: Game
+    quick: quick.Quick
     tab: Small
     spec: Ints
     wagers: Parts
@@ -76,7 +81,7 @@ def tables(
     house: House, plans: Mapping[int, Plan], wagers: Iterable[Wager], in_view: str | None, spots: int, deck: Small
 ) -> Tables:
     """All tables for a game by plans against each up card; `in_view` is the wager that they play for."""
-    sorted_ = parts(wagers)
+    sorted_ = parts(wagers, in_view)
     for wager in (sorted_.play[0], *sorted_.hits):
         _refuse_hand_numbers(wager)
     lives = Lives(sorted_.play)
@@ -107,11 +112,23 @@ def tables(
         "deck": deck, "ups": deals.ups, "start": explored.start[0], "stopped": explored.start[1],
         "early": explored.start[2], "go": _stepped(explored.go), "doubles": explored.doubles,
         "splits": np.array(list(explored.splits)), "pairs": explored.pairs, "again": explored.again,
-        "need": np.array([ending.need for ending in endings]), "second": dealer.second, "next": dealer.next,
+        "need": np.array([ending.need for ending in endings]),
+        "closing": np.array([CLOSING.get(ending.how, NO_ACTION) for ending in endings]),
+        "second": dealer.second, "next": dealer.next,
         "columns": column_of, "main": main, "card_ends": np.array(on_deal.ends), "card_need": np.array(on_deal.needs),
         "hit_facts": _stepped(explored.hits), "hit_ends": np.array(hit_ends),
     }.items():  # fmt: skip
         small.add(name, values)
+    quickly = quick.tables(
+        explored.start[0],
+        explored.start[1],
+        _stepped(explored.go),
+        np.array([ending.need for ending in endings]),
+        dealer.second.astype(np.int64),
+        dealer.next.astype(np.int64).reshape(-1, STEP),
+    )
+    for name, values in quickly._asdict().items():
+        small.add(f"quick_{name}", values)
     large.add("units", units)
     asking = {
         "deal": deals.deal,
@@ -133,6 +150,7 @@ def tables(
     counts.add("at_hit_cross", len(hit_kinds) ** 2)
     counts.add("at_rounds", 1)
     counts.add("at_lost", 1)
+    counts.add("at_slow", 1)
     game = Game(
         spots=spots,
         peek=int(house.hole_card == PEEK),
@@ -155,12 +173,21 @@ def tables(
         on_cards_hole=_asks(on_deal.hole, UP, HOLE),
         on_hits=_asks(on_hits.cards, UP, HIT) or int(bool(sorted_.hits)),
         cards_need=int(max(on_deal.needs) > int(house.hole_card == PEEK)),
-        **small.begins,
+        **{name: begin for name, begin in small.begins.items() if not name.startswith("quick_")},
         **large.begins,
         **{name: begin for name, begin in counts.begins.items() if name != "at_play"},
     )
+    quickly_on = spots == 1 and game.peek and not game.early_asked and not game.cards_need
+    quick_game = quick.Quick(
+        on=int(quickly_on),
+        positions=explored.count,
+        slow=explored.count + len(endings),
+        states=dealer.next.size // STEP,
+        late=int(quickly.next[-1, 0]),
+        **{name: small.begins[f"quick_{name}"] for name in quick.Tables._fields},
+    )
     return Tables(
-        game, _small(small.joined()), large.joined(), sorted_, rows, np.array([ending.stake for ending in endings]),
+        game, quick_game, _small(small.joined()), large.joined(), sorted_, rows, np.array([ending.stake for ending in endings]),
         np.array([ending.split for ending in endings]), tuple(ending.how for ending in endings), kinds, unit, tuple(on_deal.kinds), tuple(hit_kinds), counts.size,
     )  # fmt: skip
 

@@ -55,6 +55,8 @@ NEVER = 0
 WORDS = {ACTING: "bust", STOOD: "stood", DOUBLED: "doubled", SURRENDERED: "surrendered"}
 HIT_CODE, STAND_CODE, DOUBLE_CODE, SPLIT_CODE, SURRENDER_CODE = 1, 0, 2, 3, 4
 CODES = {STAND: STAND_CODE, HIT: HIT_CODE, DOUBLE: DOUBLE_CODE, SPLIT: SPLIT_CODE, SURRENDER: SURRENDER_CODE}
+CLOSING = {WORDS[STOOD]: STAND_CODE, WORDS[SURRENDERED]: SURRENDER_CODE}
+"""The actions that end a hand without a card, by how it ended. To stand is one even where nothing else is allowed."""
 
 
 class Ending(NamedTuple):
@@ -101,6 +103,7 @@ class Automaton:
     endings: dict[Ending, int] = field(default_factory=dict)
     states: dict[Play, int] = field(default_factory=dict)
     _waiting: list[Play] = field(default_factory=list)
+    _ended: dict[object, int] = field(default_factory=dict)  # hands of one kind end alike, and most kinds come often
 
     # ---- hands as wagers see them
 
@@ -150,10 +153,13 @@ class Automaton:
 
     def ending(self, state: State, role: int, kind: Kind, how: How, ended: str = "") -> int:
         """The number of an ending."""
-        rows = tuple(self.lives.end(state, role, kind, how, column.dealer, column.hole) for column in self.columns)
-        need = self.lives.need(state, role, kind, how)
-        made = Ending(rows, ended or WORDS[how], 1 + how.doubled, need, int(role != DEALT))
-        return self.endings.setdefault(made, len(self.endings))
+        key = state, role, kind, how, ended
+        if key not in self._ended:
+            rows = tuple(self.lives.end(state, role, kind, how, column.dealer, column.hole) for column in self.columns)
+            need = self.lives.need(state, role, kind, how)
+            made = Ending(rows, ended or WORDS[how], 1 + how.doubled, need, int(role != DEALT))
+            self._ended[key] = self.endings.setdefault(made, len(self.endings))
+        return self._ended[key]
 
     def stopped_by(self, play: Play, how: How) -> int:
         """The ending of a hand by an action that takes no card."""

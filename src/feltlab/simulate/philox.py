@@ -15,17 +15,24 @@ CARDS_A_BLOCK = 12
 
 
 @rule
+def times(one: int, other: int) -> int:
+    """The product of two numbers of 32 bits.
+
+    It may pass 64 bits' sign when compiled; only the bits of both halves are used, and those are right.
+    """
+    return one * other
+
+
+@rule
 def block(low: int, high: int, number: int, stream: int, key_low: int, key_high: int) -> tuple[int, int, int, int]:
     """Four random words of 32 bits for a counter of four words and a key of two.
-
-    Products may pass 64 bits' sign when compiled; only the bits of both halves are used, and those are right.
 
     >>> [f"{word:08x}" for word in block(0, 0, 0, 0, 0, 0)]
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
     """
     for _ in range(10):
-        one = 0xD2511F53 * low
-        other = 0xCD9E8D57 * number
+        one = times(0xD2511F53, low)
+        other = times(0xCD9E8D57, number)
         low, high, number, stream = (
             ((other >> 32) & WORD) ^ high ^ key_low,
             other & WORD,
@@ -48,11 +55,11 @@ def three_below(word: int, first: int, second: int, third: int) -> tuple[int, in
     >>> three_below(1 << 31, 6, 6, 6)
     (3, 0, 0, 0)
     """
-    word = word * first
+    word = times(word, first)
     one = (word >> 32) & WORD
-    word = (word & WORD) * second
+    word = times(word & WORD, second)
     other = (word >> 32) & WORD
-    word = (word & WORD) * third
+    word = times(word & WORD, third)
     return one, other, (word >> 32) & WORD, word & WORD
 
 

@@ -24,9 +24,9 @@ from feltlab.wagers.wager import Wager
 MODES = {"fresh": FRESH, "shoe": SHOE}
 BURN = 1
 BATCHES = 1024  # what a run is cut into, if it is long enough
-LARGEST_BATCH = {"fresh": 1 << 17, "shoe": 256}
+LARGEST_BATCH = {"fresh": 1 << 22, "shoe": 1 << 12}
 LEAST_BATCH = {"fresh": 64, "shoe": 1}
-MOST_UNITS = 1 << 60  # counters have 64 bits
+MOST_ROUNDS = 10**15  # counts and their products stay exact far beyond
 
 
 class Dealing(NamedTuple):
@@ -57,7 +57,7 @@ def batch_size(mode: str, units: int) -> int:
     """How many rounds or shoes make a batch of a run of so many. Even, for two coups share a counter.
 
     >>> batch_size("fresh", 10**9), batch_size("fresh", 10**6), batch_size("shoe", 10**6)
-    (131072, 978, 256)
+    (976564, 978, 977)
     """
     wished = -(-units // BATCHES)
     wished += wished % 2 if mode == "fresh" else 0
@@ -98,8 +98,8 @@ def prepare(
     """The work of dealing so many rounds (or shoes) at a table, and what its counts mean."""
     game = setup.sheet.game
     check(game, dealing)
-    if not 1 <= units <= MOST_UNITS:
-        raise SetupError(f"{units} rounds cannot be dealt; at least 1, at most {MOST_UNITS}")
+    if not 1 <= units <= MOST_ROUNDS:
+        raise SetupError(f"{units} rounds cannot be dealt; at least 1, at most {MOST_ROUNDS}")
     size = sum(dealing.counts)
     shoe = shoe_of(MODES[dealing.mode], size, dealing.seed)
     offered = list(setup.wagers.values()) if wagers is None else list(wagers)
@@ -109,12 +109,12 @@ def prepare(
         about = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
         made = asked(about)
         meaning = of_coups(offered, about)
-        tab, spec, layout = np.concatenate([deck, made.table]), made.spec, None
+        tab, spec, layout, quick = np.concatenate([deck, made.table]), made.spec, None, None
     else:
         assert playing is not None
         built = tables(setup.house, playing.plans, offered, playing.in_view, dealing.spots, deck)
         meaning = of_rounds(built)
-        tab, spec, layout = built.tab, built.spec, built.game
+        tab, spec, layout, quick = built.tab, built.spec, built.game, built.quick if built.quick.on else None
     cells = len(meaning.rounds)
-    work = Work(shoe, tab, spec, layout, cells, dealing.cut, BURN, batch, units, meaning.weights)
+    work = Work(shoe, tab, spec, layout, quick, cells, dealing.cut, BURN, batch, units, meaning.weights)
     return Prepared(work, meaning)

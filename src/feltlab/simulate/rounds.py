@@ -29,13 +29,16 @@ from feltlab.simulate.cursor import (
     draw,
     entries_at,
     fill_openings,
+    opening_at,
     other_places,
     points_of,
+    tick,
 )
 from feltlab.simulate.cursor import WORK as CURSOR_WORK
 from feltlab.simulate.questions import CARD_VALUES
 
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
+NO_ACTION = -1
 UNSEEN, SEEN, SEEN_NATURAL, NATURAL = 0, 1, 2, 3  # the first ways in which a dealer's hand ends
 ON_TWO = 2  # the questions are one table on two cards: the first two, the dealer's, or up card and hit card
 MOST_HANDS = 4
@@ -51,8 +54,9 @@ ENDINGS = BEGINS + MOST_SPOTS + 1
 HITS = ENDINGS + MOST_SPOTS * MOST_HANDS
 WORK = HITS + 1 + MOST_HITS
 
-# What a trace tells: a card to a spot, a card to the dealer, an action, an ending, the end of a round.
-TO_SPOT, TO_DEALER, ACTED, ENDED, OVER = 1, 2, 3, 4, 5
+# What a trace tells: a card to a spot, a card to the dealer, an action; the cells in which a hand, the wagers on a spot's
+# cards alone and those on a hit card are counted; the end of a round, and of one that could not be dealt to its end.
+TO_SPOT, TO_DEALER, ACTED, ENDED, ON_CARDS, ON_HIT, OVER, LOST = 1, 2, 3, 4, 5, 6, 7, 8
 
 
 class Game(NamedTuple):
@@ -87,6 +91,7 @@ class Game(NamedTuple):
     pairs: int
     again: int
     need: int
+    closing: int  # by ending: the action that ended the hand, if it took no card; for a trace
     second: int
     next: int
     columns: int
@@ -121,6 +126,7 @@ class Game(NamedTuple):
     at_hit_cross: int
     at_rounds: int
     at_lost: int
+    at_slow: int  # of no meaning once a kernel is done
 
 
 @rule
@@ -132,9 +138,7 @@ def tell(trace: Numbers | None, what: int, spot: int, hand: int, value: int) -> 
 
 
 @rule
-def ask(
-    room: Room, about: int, answers: int, first: int, second: int, up: int, hole: int = NO_CARD, hit: int = NO_CARD
-) -> int:
+def ask(room: Room, about: int, answers: int, first: int, second: int, up: int, hole: int, hit: int) -> int:
     """The code of the answers to some questions about entries of the shoe; an entry below 0 is no card."""
     return answered(
         room.spec, room.tab, about, answers,
@@ -153,7 +157,7 @@ def ask_cards(game: Game, room: Room, first: int, second: int, up: int) -> int:
     """The code of the first cards and the up card for wagers on cards alone."""
     if game.on_cards == ON_TWO:
         return ask_two(room, game.answers_cards, first, second)
-    return ask(room, game.ask_cards, game.answers_cards, first, second, up)
+    return ask(room, game.ask_cards, game.answers_cards, first, second, up, NO_CARD, NO_CARD)
 
 
 @rule
@@ -162,29 +166,35 @@ def ask_cards_hole(game: Game, room: Room, first: int, second: int, up: int, hol
     if game.on_cards_hole == ON_TWO:
         return ask_two(room, game.answers_cards_hole, up, hole)
     if game.on_cards_hole:
-        return ask(room, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole)
+        return ask(room, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole, NO_CARD)
     return 0
 
 
 @rule
-def hit_card(game: Game, room: Room, spot: int, position: int, up: int, entry: int) -> None:
-    """Settle the wagers on a hit card; those of one spot and round are counted in pairs as well."""
-    tab, work, counts = room.tab, room.work, room.counts
-    facts = tab[game.hit_facts + position * 16 + points_of(entry)]
+def hit_end(game: Game, room: Room, position: int, first: int, second: int, up: int, entry: int) -> int:
+    """How the wagers on a hit card end."""
+    facts = room.tab[game.hit_facts + position * 16 + points_of(entry)]
     if game.on_hits == ON_TWO:
         code = ask_two(room, game.answers_hits, up, entry)
     else:
-        first, second = work[FIRSTS + spot], work[SECONDS + spot]
         code = ask(room, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
-    end = tab[game.hit_ends + facts * game.hit_codes + code]
-    counts[game.at_hits + end] += 1
+    return room.tab[game.hit_ends + facts * game.hit_codes + code]
+
+
+@rule
+def hit_card(game: Game, room: Room, spot: int, position: int, up: int, entry: int) -> int:
+    """Settle the wagers on a hit card: the cell. Those of one spot and round are counted in pairs as well."""
+    work, counts = room.work, room.counts
+    end = hit_end(game, room, position, work[FIRSTS + spot], work[SECONDS + spot], up, entry)
+    tick(counts, game.at_hits + end, 1)
     number = work[HITS]
     work[HITS] = number + 1
     work[HITS + 1 + number] = end
     for other in range(number):
         before = work[HITS + 1 + other]
-        counts[game.at_hit_cross + end * game.hit_count + before] += 1
-        counts[game.at_hit_cross + before * game.hit_count + end] += 1
+        tick(counts, game.at_hit_cross + end * game.hit_count + before, 1)
+        tick(counts, game.at_hit_cross + before * game.hit_count + end, 1)
+    return game.at_hits + end
 
 
 @rule
@@ -198,7 +208,8 @@ def play_hand(
             tell(trace, ACTED, spot, hand, DOUBLE if room.tab[game.doubles + position] else HIT)
             tell(trace, TO_SPOT, spot, hand, card_of(entry))
         if game.on_hits:
-            hit_card(game, room, spot, position, up, entry)
+            cell = hit_card(game, room, spot, position, up, entry)
+            tell(trace, ON_HIT, spot, hand, cell)
         position = room.tab[game.go + position * 16 + points_of(entry)]
     return -1 - position, cards, left
 
@@ -237,6 +248,18 @@ def split_pair(
 
 
 @rule
+def deal_place(game: Game, room: Room, first: int, second: int, up: int) -> int:
+    """Where the tables have what first cards lead to."""
+    code = 0
+    if game.on_deal == ON_TWO:
+        code = ask_two(room, game.answers_deal, first, second)
+    elif game.on_deal:
+        code = ask(room, game.ask_deal, game.answers_deal, first, second, up, NO_CARD, NO_CARD)
+    known = room.tab[game.ups + card_of(up)]
+    return ((known * game.codes + code) * 10 + points_of(first) - 1) * 10 + points_of(second) - 1
+
+
+@rule
 def play_spot(
     game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, natural: int
 ) -> tuple[int, int, int]:  # fmt: skip
@@ -246,13 +269,7 @@ def play_spot(
     """
     tab, work = room.tab, room.work
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
-    code = 0
-    if game.on_deal == ON_TWO:
-        code = ask_two(room, game.answers_deal, first, second)
-    elif game.on_deal:
-        code = ask(room, game.ask_deal, game.answers_deal, first, second, up)
-    known = tab[game.ups + card_of(up)]
-    place = ((known * game.codes + code) * 10 + points_of(first) - 1) * 10 + points_of(second) - 1
+    place = deal_place(game, room, first, second, up)
     position = tab[game.start + place]
     if game.on_hits:
         work[HITS] = 0
@@ -300,8 +317,24 @@ def count_hands(game: Game, room: Room, begins: int, ends: int, column: int) -> 
         net += room.spec[game.units + kind]
         for other in range(begins, ends):
             beside = tab[game.main + work[ENDINGS + other] * game.column_count + column]
-            counts[game.at_cross + kind * game.main_count + beside] += 1
-    counts[game.at_nets + game.nets_middle + net] += 1
+            tick(counts, game.at_cross + kind * game.main_count + beside, 1)
+    tick(counts, game.at_nets + game.nets_middle + net, 1)
+
+
+@rule
+def cards_cell(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
+    """Where the end of the wagers on cards alone is counted."""
+    code = ask_cards(game, room, first, second, up) * game.card_codes
+    code += ask_cards_hole(game, room, first, second, up, hole)
+    return game.at_cards + room.tab[game.card_ends + code]
+
+
+@rule
+def ask_hole(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
+    """The code of the hole card and others for wagers on played hands."""
+    if game.on_hole:
+        return ask(room, game.ask_hole, game.answers_hole, first, second, up, hole, NO_CARD)
+    return 0
 
 
 @rule
@@ -310,20 +343,21 @@ def count_spot(game: Game, room: Room, trace: Numbers | None, spot: int, up: int
     tab, work, counts = room.tab, room.work, room.counts
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
     begins, ends = work[BEGINS + spot], work[BEGINS + spot + 1]
-    code = 0
-    if game.on_hole:
-        code = ask(room, game.ask_hole, game.answers_hole, first, second, up, hole)
-    column = tab[game.columns + code * game.ways + way]
+    column = tab[game.columns + ask_hole(game, room, first, second, up, hole) * game.ways + way]
     for hand in range(begins, ends):
         cell = work[ENDINGS + hand] * game.column_count + column
-        counts[cell] += 1
-        tell(trace, ENDED, spot, hand - begins, cell)
+        tick(counts, cell, 1)
+        if trace is not None:
+            closing = tab[game.closing + work[ENDINGS + hand]]
+            if closing != NO_ACTION:
+                tell(trace, ACTED, spot, hand - begins, closing)
+            tell(trace, ENDED, spot, hand - begins, cell)
     if ends - begins > 1:
         count_hands(game, room, begins, ends, column)
     if game.on_cards:
-        code = ask_cards(game, room, first, second, up) * game.card_codes
-        code += ask_cards_hole(game, room, first, second, up, hole)
-        counts[game.at_cards + tab[game.card_ends + code]] += 1
+        cell = cards_cell(game, room, first, second, up, hole)
+        tick(counts, cell, 1)
+        tell(trace, ON_CARDS, spot, 0, cell)
 
 
 @rule
@@ -370,18 +404,19 @@ def play_round(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards:
     if not natural:
         way, hole, cards, left = finish_dealer(game, shoe, room, trace, cards, left, up, hole, need)
     if work[OUT]:
-        room.counts[game.at_lost] += 1
+        tick(room.counts, game.at_lost, 1)
+        tell(trace, LOST, 0, 0, 0)
         return cards, left
     for spot in range(game.spots):
         count_spot(game, room, trace, spot, up, hole, way)
-    room.counts[game.at_rounds] += 1
+    tick(room.counts, game.at_rounds, 1)
     tell(trace, OVER, 0, 0, 0)
     return cards, left
 
 
 @rule
-def play_fresh(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, number: int, places: int) -> None:
-    """A round from a full shoe that begins with the cards at six places."""
+def begin_fresh(game: Game, shoe: Shoe, room: Room, number: int, places: int) -> int:
+    """Begin a round from a full shoe with the cards at six places: these cards."""
     work = room.work
     if places == REJECTED:
         places = other_places(shoe, number)
@@ -389,7 +424,14 @@ def play_fresh(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, number
     work[OPENING] = places
     work[TURN] = 0
     work[OUT] = 0
-    play_round(game, shoe, room, trace, entries_at(room.tab, game.deck, places), SIX)
+    return entries_at(room.tab, game.deck, places)
+
+
+@rule
+@seldom
+def play_fresh(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, number: int, places: int) -> None:
+    """A round from a full shoe that begins with the cards at six places."""
+    play_round(game, shoe, room, trace, begin_fresh(game, shoe, room, number, places), SIX)
 
 
 @rule
@@ -409,7 +451,7 @@ def deal_fresh(first: int, rounds: int, game: Game, shoe: Shoe, room: Room, open
     while 2 * pair < end:
         fill_openings(shoe, pair, openings)
         for place in range(max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK)):
-            places = openings[(place & 1) * CHUNK + (place >> 1)]
+            places = openings[opening_at(place)]
             play_fresh(game, shoe, room, trace, 2 * pair + place, places)
         pair += CHUNK
 

@@ -13,10 +13,9 @@ from feltlab.errors import FeltlabError, nearest
 from feltlab.simulate import checkpoint
 from feltlab.simulate.engines import Engine
 from feltlab.simulate.meaning import Meaning
-from feltlab.simulate.prepare import LARGEST_BATCH, MOST_UNITS, Prepared, batch_size
+from feltlab.simulate.prepare import LARGEST_BATCH, MOST_ROUNDS, Prepared, batch_size
 from feltlab.simulate.sampled import CONFIDENCE, Sampled, sampled
 from feltlab.simulate.tally import Tally
-from feltlab.simulate.work import Work
 
 PILOT = {"fresh": 1 << 17, "shoe": 1 << 11}
 SECONDS_BETWEEN = 5.0  # checkpoints
@@ -63,6 +62,7 @@ class Run:
     tell: Tell = lambda progress: None
     say: Callable[[str], object] = lambda words: None
     seconds: float = 0.0
+    fresh_rounds: int = 0  # dealt by this run, and not before its checkpoint
     stopped: bool = False
 
     def __post_init__(self) -> None:
@@ -99,7 +99,7 @@ class Run:
 
     def _units(self, pilot: tuple[Meaning, Tally, int] | None, rounds: int) -> int:
         units = ceil(rounds / self._rounds_a_unit(pilot))
-        if not 1 <= units <= MOST_UNITS:
+        if not 1 <= units <= MOST_ROUNDS:
             raise FeltlabError(f"{rounds} rounds cannot be dealt")
         return units
 
@@ -187,8 +187,3 @@ class Run:
         units = min(ceil(self.work.units * wide**2 * MORE), self.work.units * MOST_AT_ONCE, self._whole(self.most))
         self.work = replace(self.work, units=self._whole(units))
         return True
-
-
-def work_of(run: Run) -> Work:
-    """The work of a run."""
-    return run.work

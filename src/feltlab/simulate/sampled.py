@@ -157,13 +157,16 @@ class Sampled:
 
     def _share(self, wins: bool) -> Estimate:
         """How often a round (or bet) wins, or pushes; spread as widely as the edge is beyond independent rounds."""
-        nets = self.results if self.measured.results else self._by_net
+        nets = self.by_net
         total = sum(nets.values())
         share = sum(count for net, count in nets.items() if (net > 0 if wins else net == 0)) / max(total, 1)
         return Estimate(share, sqrt(share * (1 - share) / max(total, 1)) * self._wider)
 
     @cached_property
-    def _by_net(self) -> dict[Fraction, int]:
+    def by_net(self) -> dict[Fraction, int]:
+        """How often rounds won what; of a wager that is not laid in every round, how often bets did."""
+        if self.measured.results:
+            return self.results
         outcomes = self.wager.cells.outcomes
         found: dict[Fraction, int] = {}
         for way, count in zip(self.measured.ways, self.counts.tolist(), strict=True):
@@ -173,7 +176,7 @@ class Sampled:
     @cached_property
     def _moments(self) -> tuple[int, float, list[float]]:
         """How many rounds or bets, their mean, and their central moments up to the sixth."""
-        nets = self.results if self.measured.results else self._by_net
+        nets = self.by_net
         total = max(sum(nets.values()), 1)
         values, counts = np.array([float(net) for net in nets]), np.array(list(nets.values()), dtype=np.float64)
         mean = float(values @ counts) / total

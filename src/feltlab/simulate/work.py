@@ -6,7 +6,7 @@ be dealt anywhere, in any order, again if one is lost; they are added up to the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.simulate import coups, rounds
+from feltlab.simulate import coups, quick, rounds
 from feltlab.simulate.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
+from feltlab.simulate.quick import Quick
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int16]
-READY = max(2 * CHUNK, 4 * MOST_TURNS)
+READY = 4 * max(CHUNK, MOST_TURNS)  # the openings of a chunk and notes on them, or the picks of a shoe
 ORDER = ORDER_MASK + 17  # the cards of two shoes, and room for reading a few beyond the last
 
 
@@ -43,6 +44,7 @@ class Work:
     tab: Small
     spec: Ints
     game: rounds.Game | None  # None for baccarat
+    quick: Quick | None
     cells: int
     cut: int
     burn: int
@@ -70,7 +72,7 @@ class Work:
         words = sha256()
         for part in (self.tab, self.spec, self.weights):
             words.update(np.ascontiguousarray(part).tobytes())
-        words.update(repr((self.shoe, self.game, self.cells, self.cut, self.burn, self.batch)).encode())
+        words.update(repr((self.shoe, self.game, self.quick, self.cells, self.cut, self.burn, self.batch)).encode())
         return words.hexdigest()
 
     def rows(self, first: int, batches: int) -> Ints:
@@ -95,22 +97,46 @@ class Work:
             return lambda first, count, row: coups.deal_shoes(
                 first, count, shoe, deck, order, ready, self.cut, self.burn, table, asks, about, row
             )
-        work = np.zeros(rounds.WORK, dtype=np.int64)
-        if self.fresh:
+        room, quickly = Room(tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64), order), self.quick
+        if quickly is None and self.fresh:
             return lambda first, count, row: rounds.deal_fresh(
-                first, count, game, shoe, Room(tab, spec, order, work, row), ready, None
+                first, count, game, shoe, room._replace(counts=row), ready, None
             )
-        return lambda first, count, row: rounds.deal_shoes(
-            first, count, self.cut, self.burn, game, shoe, Room(tab, spec, order, work, row), None
+        if quickly is None:
+            return lambda first, count, row: rounds.deal_shoes(
+                first, count, self.cut, self.burn, game, shoe, room._replace(counts=row), None
+            )
+        if self.fresh:
+            return lambda first, count, row: quick.deal_fresh(
+                first, count, game, quickly, shoe, room._replace(counts=row), ready
+            )
+        return lambda first, count, row: quick.deal_shoes(
+            first, count, self.cut, self.burn, game, quickly, shoe, room._replace(counts=row), ready
         )
 
     def coup_tables(self) -> tuple[Small, Ints | None, Small | None]:
         """Of baccarat: the deck, and the questions about cards with their answers, where there are any."""
-        asks = len(self.spec) > 1
-        return self.tab[: self.shoe.size], self.spec if asks else None, self.tab[self.shoe.size :] if asks else None
+        deck, answers = self.tab[: self.shoe.size], self.tab[self.shoe.size :]
+        return (deck, self.spec, answers) if self.asks else (deck, None, None)
+
+    @property
+    def asks(self) -> bool:
+        """Are there questions about single cards of a coup?"""
+        return len(self.spec) > 1
 
     def part(self, first: int, batches: int, rows: Ints | None = None) -> Part:
         """Some batches, dealt (unless their rows are given) and added up."""
         found = self.rows(first, batches) if rows is None else rows
         columns = (found.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
         return Part(first, batches, found.sum(axis=0), columns.T @ columns)
+
+
+def pieces(todo: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[int, int]]:
+    """Ranges of batches cut into pieces of at most so many.
+
+    >>> list(pieces([(0, 5), (7, 8)], 3))
+    [(0, 3), (3, 5), (7, 8)]
+    """
+    for first, after in todo:
+        for begin in range(first, after, most):
+            yield begin, min(begin + most, after)

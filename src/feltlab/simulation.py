@@ -1,0 +1,215 @@
+"""A table simulated, for programs and notebooks: what was dealt, and beside it what exact analysis says of the same.
+
+>>> dealt = simulate("bad-beat-baccarat", decks=8, rounds=100_000, seed=7)
+>>> bad_beat = dealt["bad-beat"]
+>>> print(f"{bad_beat.sampled.house_edge.value:.3f}, exactly {bad_beat.exact.house_edge:.3f}, z {bad_beat.z:.1f}")
+0.073, exactly 0.069, z 0.4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from feltlab.analysis import BASIC, Analysis, analyse
+from feltlab.errors import FeltlabError, nearest
+from feltlab.figures import Figures
+from feltlab.sheets import Sheet
+from feltlab.simulate.engines import Engine, engine
+from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
+from feltlab.simulate.run import Run, Tell, Until
+from feltlab.simulate.sampled import FEWEST_BATCHES, Estimate, Fit, Sampled
+
+FIGURES = (
+    "house_edge", "element_of_risk", "average_wager", "hit_frequency", "push_frequency", "variance",
+    "standard_deviation", "skewness",
+)  # fmt: skip
+FAR = 4.0  # standard errors: by chance once in 16,000 times
+UNLIKELY = 1e-4
+
+
+class Comparison(NamedTuple):
+    """A sampled figure beside the exact one, where there is one."""
+
+    estimate: Estimate
+    exact: float | None
+
+    @property
+    def z(self) -> float | None:
+        """How many standard errors lie between them."""
+        return None if self.exact is None else self.estimate.z(self.exact)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A wager as it was dealt, and its exact figures. `comparable` says that both are of the same way of dealing."""
+
+    sampled: Sampled
+    exact: Figures | None
+    why_not: str
+    comparable: bool
+
+    def figure(self, name: str) -> Comparison:
+        """One of `FIGURES`."""
+        whole = self.exact is not None and (self.exact.varies_by_round or name in FIGURES[:3])
+        return Comparison(getattr(self.sampled, name), float(getattr(self.exact, name)) if whole else None)
+
+    def line(self, outcome: int) -> Comparison:
+        """How often an outcome comes."""
+        exact = None if self.exact is None else float(self.exact.law.probability(outcome))
+        return Comparison(self.sampled.line(outcome), exact)
+
+    @property
+    def z(self) -> float | None:
+        """How many standard errors the house edge is above the exact one."""
+        return self.figure("house_edge").z
+
+    @cached_property
+    def fit(self) -> Fit | None:
+        """A chi-square over all lines; not where the dealing is another, nor before there is anything to compare."""
+        if self.exact is None or not self.comparable or not self.sampled.bets:
+            return None
+        return self.sampled.fit(self.exact.law)
+
+    @property
+    def warning(self) -> str | None:
+        """In words: does it disagree with the exact analysis?"""
+        if not self.comparable or self.z is None or self.fit is None:
+            return None
+        id = self.sampled.wager.id
+        if abs(self.z) > FAR:
+            return (
+                f"{id}: the edge is {abs(self.z):.1f} standard errors {'above' if self.z > 0 else 'below'} the exact one;"
+                " chance alone hardly does that"
+            )
+        if self.fit.p < UNLIKELY:
+            return f"{id}: the lines disagree with the exact ones (chi-square, p = {self.fit.p:.2g})"
+        return None
+
+
+@dataclass
+class Simulation:
+    """A table that is simulated. Make one with `simulation` or, dealt to its end, with `simulate`."""
+
+    analysis: Analysis
+    dealing: Dealing
+    strategy: str | None
+    run: Run
+    _compared: tuple[int, list[Compared]] | None = field(default=None, repr=False)
+
+    def compared(self) -> list[Compared]:
+        """Every wager of the table, beside its exact figures."""
+        if self._compared is None or self._compared[0] != self.run.dealt:
+            self._compared = self.run.dealt, [self._beside(one) for one in self.run.sampled()]
+        return self._compared[1]
+
+    def _beside(self, sampled: Sampled) -> Compared:
+        comparable = self.dealing.mode == "fresh"
+        try:
+            law = self.analysis.law(sampled.wager.id, self.strategy)
+        except FeltlabError as error:  # not counted, or never offered
+            return Compared(sampled, None, str(error), comparable)
+        return Compared(sampled, Figures(law), "", comparable)
+
+    def __getitem__(self, wager: str) -> Compared:
+        by_id = {one.sampled.wager.id: one for one in self.compared()}
+        if wager not in by_id:
+            raise FeltlabError(f"this table does not offer '{wager}'; {nearest(wager, by_id)}")
+        return by_id[wager]
+
+    @property
+    def lost(self) -> int:
+        """Rounds that could not be dealt to their end, because every card lay on the felt."""
+        cell = self.run.meaning.lost
+        return 0 if cell is None else int(self.run.tally.counts[cell])
+
+    def warnings(self) -> list[str]:
+        """What somebody should know who reads the figures."""
+        found = [words for one in self.compared() if (words := one.warning)]
+        if self.lost:
+            found.append(f"{self.lost:,} rounds are left out: every card lay on the felt before they ended")
+        if not self.run.independent(self.run.meaning) and self.run.tally.batches < FEWEST_BATCHES:
+            found.append(f"errors are from {self.run.tally.batches} batches only, and so are rough: deal more rounds")
+        return found
+
+
+def simulation(
+    analysis: Analysis,
+    *,
+    rounds: int,
+    seed: int,
+    mode: str = "fresh",
+    cut: int | None = None,
+    spots: int = 1,
+    strategy: str | None = None,
+    engine: Engine,
+    until: Until | None = None,
+    checkpoint: Path | None = None,
+    tell: Tell = lambda progress: None,
+    say: Callable[[str], object] = lambda words: None,
+) -> Simulation:
+    """A simulation that is ready to be run (`Simulation.run.go`)."""
+    setup = analysis.setup
+    if mode not in MODES:
+        raise FeltlabError(f"--mode '{mode}': it is fresh (a full shoe for every round) or shoe (whole shoes)")
+    if cut is not None and mode == "fresh":
+        raise FeltlabError("--cut: only whole shoes have a cut card; add --mode shoe")
+    playing = None
+    if setup.sheet.game == "blackjack":
+        strategy = strategy or BASIC
+        played = analysis.play(strategy)
+        playing = Playing(played.plans, played.side.id if played.side else None)
+    elif strategy is not None:
+        raise FeltlabError(f"--strategy: {setup.sheet.id} is {setup.sheet.game}, which has no decisions")
+    counts = analysis.shoe.counts
+    behind = default_cut(sum(counts)) if cut is None else cut
+    dealing = Dealing(mode, counts, seed, behind if mode == "shoe" else 0, spots)
+
+    def prepared(units: int, batch: int) -> Prepared:
+        return prepare(setup, dealing, playing, units, batch)
+
+    settings = {
+        "sheet": setup.sheet.id,
+        "table": setup.headline(),
+        "rules": ",".join(f"{key}={value}" for key, value in setup.rules.items()),
+        "wagers": ",".join(setup.wagers),
+        "mode": mode,
+        "seed": str(seed),
+        "cut card": str(dealing.cut),
+        "spots": str(spots),
+        "strategy": strategy or "none",
+    }
+    run = Run(prepared, mode, rounds, engine, until, checkpoint, settings, tell, say)
+    return Simulation(analysis, dealing, strategy, run)
+
+
+def simulate(
+    sheet: str | Sheet,
+    *,
+    rounds: int,
+    seed: int = 0,
+    mode: str = "fresh",
+    cut: int | None = None,
+    spots: int = 1,
+    strategy: str | None = None,
+    engine_name: str = "cpu",
+    decks: int | None = None,
+    option: str | None = None,
+    paytables: str | Iterable[str] = (),
+    rules: Mapping[str, str] | None = None,
+    pays: Mapping[str, str] | None = None,
+    remove: str | Iterable[str] = "",
+) -> Simulation:
+    """Deal a table of a sheet so many times; the same seed gives the same counts on every engine.
+
+    What is left out is the sheet's usual table, dealt from full shoes on one spot.
+    """
+    table = analyse(sheet, decks=decks, option=option, paytables=paytables, rules=rules, pays=pays, remove=remove)
+    made = simulation(
+        table, rounds=rounds, seed=seed, mode=mode, cut=cut, spots=spots, strategy=strategy, engine=engine(engine_name)
+    )
+    made.run.go()
+    return made
