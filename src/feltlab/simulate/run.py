@@ -150,6 +150,8 @@ class Run:
         if self.path is not None and self.path.exists():
             self.tally = checkpoint.load(self.path, settings, self.tally)
             self.say(f"goes on from {self.path}: {self.dealt:,} rounds are dealt")
+        if self.path is not None:
+            checkpoint.save(self.path, settings, self.tally)  # if that cannot be done, now is the time to say so
         begun, before = monotonic(), self.dealt
         saved = begun
         try:
