@@ -62,6 +62,9 @@ class Cluster:
     def __str__(self) -> str:
         return f"ray at {self.address}" if self.address else "ray on this machine"
 
+    def ready(self, work: Work) -> None:
+        """Nothing: its workers compile when they get their first piece."""
+
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches; parts come in the order in which they are done."""
         with _joined(self.address) as ray:

@@ -23,6 +23,10 @@ class Cpu:
     def __str__(self) -> str:
         return f"cpu, {self.threads} thread" + ("s" if self.threads > 1 else "")
 
+    def ready(self, work: Work) -> None:
+        """Compile the kernel, or load it if it has been."""
+        work.compile()
+
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches; parts come in the order in which they are done."""
         parts = cut(work, todo, ROUNDS_A_PART if work.fresh else SHOES_A_PART, self.threads)

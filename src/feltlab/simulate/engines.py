@@ -18,6 +18,10 @@ class Engine(Protocol):
 
     name: str
 
+    def ready(self, work: Work) -> None:
+        """Compile what has to be compiled, so that it is not taken for dealing."""
+        ...
+
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches; parts come in the order in which they are done."""
         ...

@@ -41,6 +41,10 @@ class Gpu:
         name = getattr(self.cuda.get_current_device(), "name", "simulated")
         return f"gpu, {name.decode() if isinstance(name, bytes) else name}"
 
+    def ready(self, work: Work) -> None:
+        """Compile the kernel, by dealing one batch in vain."""
+        next(self.deal(work, [(0, 1)]))
+
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches; the next launch runs while the counts of the last one are added up."""
         if work.cells > MOST_CELLS:

@@ -49,6 +49,9 @@ class Logged:
     def __str__(self) -> str:
         return f"cpu, 1 thread, every hand to {self.path}"
 
+    def ready(self, work: Work) -> None:
+        """Nothing: its kernel is compiled at the first batch."""
+
     def deal(self, work: Work, todo: Sequence[tuple[int, int]]) -> Iterator[Part]:
         """Deal ranges of batches, one after another; they are written as they are dealt."""
         columns = coup_columns if work.game is None else hand_columns

@@ -152,6 +152,7 @@ class Run:
             self.say(f"goes on from {self.path}: {self.dealt:,} rounds are dealt")
         if self.path is not None:
             checkpoint.save(self.path, settings, self.tally)  # if that cannot be done, now is the time to say so
+        self.engine.ready(self.work)
         begun, before = monotonic(), self.dealt
         saved = begun
         try:
