@@ -7,6 +7,7 @@ tells is read back as a log reads it.
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +22,9 @@ from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import load, load_text, set_up
 from feltlab.simulate import coups, rounds, traced
-from feltlab.simulate.cursor import POINTS_BITS, STACKED, Room, Shoe
+from feltlab.simulate.cursor import POINTS_BITS, SHOE, STACKED, Room, Shoe
 from feltlab.simulate.log_rows import WORDS
-from feltlab.simulate.prepare import Dealing, Playing, prepare
+from feltlab.simulate.prepare import Dealing, Playing, default_cut, prepare
 from feltlab.simulate.told import NO_CELL, coups_told, hands_told
 from feltlab.simulate.work import ORDER, READY
 from feltlab.strategy import Strategy, standard
@@ -278,6 +279,15 @@ def by_kernel(prepared, stream):
     return found
 
 
+def check_counts(work):
+    """Kernels that tell nothing, and go about it in quicker ways, count what the one that tells counts."""
+    whole = replace(work, shoe=work.shoe._replace(mode=SHOE), cut=default_cut(work.shoe.size), batch=20, units=20)
+    for one in (work, whole):
+        counts = np.zeros(one.cells, dtype=np.int64)
+        assert all(len(chunk.words) for chunk in traced.traced(one)(0, one.units, counts))
+        assert np.array_equal(counts, one.part(0, 1).counts)
+
+
 def random_tables(group, chance):
     """Five tables, each as a setup, the kind of strategy, and the number of spots that are played."""
     computed = (*COMPUTED, "tame", "chart")[group % 6]
@@ -303,7 +313,9 @@ def test_rounds_of_blackjack(group):
         orders = stacks(setup.decks, ROUNDS[spots], 40 + 40 * spots, [group, number])
         rows = [by_table.round(order) for order in orders]
         dealing = Dealing("fresh", Composition.of(setup.decks).counts, 0, 0, spots)
-        others = by_kernel(prepare(setup, dealing, playing, 1, 1), by_table.stream)
+        prepared = prepare(setup, dealing, playing, 3000, 3000)
+        check_counts(prepared.work)
+        others = by_kernel(prepared, by_table.stream)
         for order, one, other in zip(orders, rows, others, strict=False):
             assert one == other, (setup.headline(), dict(setup.rules), kind, spots, names(order[:20]))
         assert len(rows) == len(others)
@@ -350,7 +362,8 @@ def test_coups_of_baccarat(group):
         setup = random_setup(name, chance, option=["commission", "no-commission"][number % 2 ^ group % 2])
         table, dealing = open_table(setup), Dealing("fresh", Composition.of(setup.decks).counts, 0)
         before = before_the_deal(table, {id: MAIN if id in BASE else SIDE for id in setup.wagers}, 1)
-        prepared = prepare(setup, dealing, None, 2, 2)
+        prepared = prepare(setup, dealing, None, 3000, 3000)
+        check_counts(prepared.work)
         orders = stacks(setup.decks, COUPS // 4, 6, [group, number])
         for first in range(0, len(orders), 160):  # as many as a kernel's shoe has room for
             rows, taken = zip(*(coup_of(table, before, order) for order in orders[first : first + 160]), strict=True)

@@ -9,6 +9,7 @@ from feltlab.analysis import analyse
 from feltlab.simulate import coups, cursor, philox, rounds
 from feltlab.simulate.cpu import Cpu
 from feltlab.simulate.cursor import FRESH, Room, deck_of, shoe_of
+from feltlab.simulate.drawing import draw
 from feltlab.simulate.prepare import Dealing, Playing, prepare
 from feltlab.simulate.tally import Tally
 from feltlab.simulate.work import ORDER, READY, Work
@@ -119,7 +120,7 @@ def first_cards(shoe, deck, number, count):
     room.work[cursor.NUMBER], room.work[cursor.OPENING] = number, places
     cards, left, found = cursor.entries_at(deck, 0, places), cursor.SIX, []
     for _ in range(count):
-        entry, cards, left = cursor.draw(shoe, room, 0, cards, left)
+        entry, cards, left = draw(shoe, room, 0, cards, left)
         found.append(cursor.card_of(entry))
     return found
 

@@ -10,9 +10,10 @@ from feltlab.cards import cards, rank
 from feltlab.games.baccarat import NO_THIRD, banker_draws, is_natural, player_draws, total
 from feltlab.sheets import load, set_up
 from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.cursor import SHOE, deck_of, shoe_of, shuffle_on
+from feltlab.simulate.cursor import SHOE, deck_of, shoe_of
 from feltlab.simulate.prepare import Dealing, prepare
 from feltlab.simulate.sampled import sampled
+from feltlab.simulate.shuffling import shuffle_on
 from feltlab.simulate.tally import Tally
 
 # Twelve cards of two ranks: 792 orders of what they count. Six lie behind the cut card, one is burnt.

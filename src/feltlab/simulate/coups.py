@@ -29,9 +29,9 @@ from feltlab.simulate.cursor import (
     other_places,
     place_of,
     points_of,
-    shuffle_far,
     tick,
 )
+from feltlab.simulate.shuffling import shuffle_far
 from feltlab.wagers.baccarat_facts import CLASSES, coup_class
 
 CARDS_SHIFT = 9  # an entry of the table is a class and, above it, how many cards the coup takes

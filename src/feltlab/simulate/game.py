@@ -18,10 +18,11 @@ from feltlab.simulate.asked import asked
 from feltlab.simulate.dealers import STEP, columns, dealers
 from feltlab.simulate.explore import FIRST_CARD, SECOND_CARD, UP, Deals, Explored
 from feltlab.simulate.hands import CLOSING, Automaton
+from feltlab.simulate.layout import Game
 from feltlab.simulate.lives import Life, Lives
 from feltlab.simulate.on_cards import HIT, HOLE, OnDeal, OnHits, Outcomes
 from feltlab.simulate.questions import Questions, questions
-from feltlab.simulate.rounds import NO_ACTION, ON_TWO, Game
+from feltlab.simulate.rounds import NO_ACTION, ON_TWO
 from feltlab.strategy.plan import Plan
 from feltlab.wagers.wager import Wager
 

@@ -12,20 +12,11 @@ from typing import Any
 
 from feltlab.marks import Numbers
 from feltlab.simulate.coups import MOST_CARDS, fresh_cell, next_coup
-from feltlab.simulate.cursor import (
-    AT,
-    REJECTED,
-    Room,
-    Shoe,
-    begin_shoe,
-    opening_of,
-    put_in_order,
-    shuffle_on,
-    tick,
-    two_openings,
-)
+from feltlab.simulate.cursor import AT, REJECTED, Room, Shoe, opening_of, tick, two_openings
+from feltlab.simulate.layout import Game
 from feltlab.simulate.quick import MARGIN, Quick, deal_shoe, longer_fresh, quick_fresh
-from feltlab.simulate.rounds import WORK, Game, play_fresh, play_shoe
+from feltlab.simulate.rounds import WORK, play_fresh, play_shoe
+from feltlab.simulate.shuffling import begin_shoe, put_in_order, shuffle_on
 
 BEYOND = 16  # a shoe is read a few cards beyond its last one
 QUEUE, LATER = 1024, 2048  # rounds that wait for threads to be free

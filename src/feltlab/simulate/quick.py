@@ -27,7 +27,6 @@ from feltlab.simulate.cursor import (
     TURN,
     Room,
     Shoe,
-    begin_shoe,
     entries_at,
     fill_openings,
     next_entries,
@@ -35,22 +34,12 @@ from feltlab.simulate.cursor import (
     opening_at,
     other_places,
     points_of,
-    put_in_order,
-    shuffle_far,
     tick,
 )
 from feltlab.simulate.dealers import STEP
-from feltlab.simulate.rounds import (
-    NATURAL,
-    SEEN,
-    Game,
-    ask_hole,
-    cards_cell,
-    deal_place,
-    hit_end,
-    play_fresh,
-    play_round,
-)
+from feltlab.simulate.layout import Game
+from feltlab.simulate.rounds import NATURAL, SEEN, ask_hole, cards_cell, deal_place, hit_end, play_fresh, play_round
+from feltlab.simulate.shuffling import begin_shoe, put_in_order, shuffle_far
 
 Ints = NDArray[np.int64]
 FAR = (1 << 20) - 1  # beyond every table: says to a compiler that no place is below 0

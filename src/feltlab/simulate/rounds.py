@@ -6,8 +6,6 @@ wagers end is looked up. A round is counted in one cell for each hand, whatever 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from feltlab.cards import NO_CARD
 from feltlab.compile import bare_kernel
 from feltlab.marks import Numbers, rule, seldom
@@ -24,9 +22,7 @@ from feltlab.simulate.cursor import (
     TURN,
     Room,
     Shoe,
-    begin_shoe,
     card_of,
-    draw,
     entries_at,
     fill_openings,
     opening_at,
@@ -35,7 +31,10 @@ from feltlab.simulate.cursor import (
     tick,
 )
 from feltlab.simulate.cursor import WORK as CURSOR_WORK
+from feltlab.simulate.drawing import draw
+from feltlab.simulate.layout import Game
 from feltlab.simulate.questions import CARD_VALUES
+from feltlab.simulate.shuffling import begin_shoe
 
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NO_ACTION = -1
@@ -57,76 +56,6 @@ WORK = HITS + 1 + MOST_HITS
 # What a trace tells: a card to a spot, a card to the dealer, an action; the cells in which a hand, the wagers on a spot's
 # cards alone and those on a hit card are counted; the end of a round, and of one that could not be dealt to its end.
 TO_SPOT, TO_DEALER, ACTED, ENDED, ON_CARDS, ON_HIT, OVER, LOST = 1, 2, 3, 4, 5, 6, 7, 8
-
-
-class Game(NamedTuple):
-    """Blackjack for one table, one strategy and all of its wagers: where each table begins in one array of small
-    numbers, where the questions are described in one of large numbers, and where each thing is counted.
-    """
-
-    spots: int
-    peek: int
-    most_hands: int
-    early_asked: int  # may a spot give up before the dealer looks for a natural?
-    any_tens: int  # may unlike tens be split?
-    codes: int
-    positions: int
-    roles: int
-    ways: int
-    column_count: int
-    main_count: int
-    card_codes: int
-    hit_codes: int
-    hit_count: int
-    nets_middle: int
-    # in small numbers
-    deck: int
-    ups: int  # by card: what the tables know of an up card
-    start: int
-    stopped: int
-    early: int
-    go: int
-    doubles: int
-    splits: int
-    pairs: int
-    again: int
-    need: int
-    closing: int  # by ending: the action that ended the hand, if it took no card; for a trace
-    second: int
-    next: int
-    columns: int
-    main: int
-    card_ends: int
-    card_need: int
-    hit_facts: int
-    hit_ends: int
-    answers_deal: int
-    answers_hole: int
-    answers_cards: int
-    answers_cards_hole: int
-    answers_hits: int
-    # in large numbers
-    units: int
-    ask_deal: int
-    ask_hole: int
-    ask_cards: int
-    ask_cards_hole: int
-    ask_hits: int
-    on_deal: int  # are there questions at the deal, about the hole card, of wagers on cards alone, of hit cards?
-    on_hole: int
-    on_cards: int
-    on_cards_hole: int
-    on_hits: int
-    cards_need: int  # may a wager on cards alone need more of the dealer than is dealt?
-    # in counts
-    at_cross: int
-    at_nets: int
-    at_cards: int
-    at_hits: int
-    at_hit_cross: int
-    at_rounds: int
-    at_lost: int
-    at_slow: int  # of no meaning once a kernel is done
 
 
 @rule

@@ -25,12 +25,13 @@ from feltlab.simulate.cursor import (
     STACKED,
     Room,
     Shoe,
-    begin_shoe,
     other_places,
     place_of,
     two_openings,
 )
-from feltlab.simulate.rounds import MOST_HANDS, WORK, Game, begin_fresh, play_round
+from feltlab.simulate.layout import Game
+from feltlab.simulate.rounds import MOST_HANDS, WORK, begin_fresh, play_round
+from feltlab.simulate.shuffling import begin_shoe
 from feltlab.simulate.work import ORDER, READY, Work
 from feltlab.wagers.blackjack_facts import MOST_CARDS, MOST_DEALER_CARDS
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from feltlab.simulate import coups, quick, rounds
 from feltlab.simulate.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
+from feltlab.simulate.layout import Game
 from feltlab.simulate.quick import Quick
 
 Ints = NDArray[np.int64]
@@ -43,7 +44,7 @@ class Work:
     shoe: Shoe
     tab: Small
     spec: Ints
-    game: rounds.Game | None  # None for baccarat
+    game: Game | None  # None for baccarat
     quick: Quick | None
     cells: int
     cut: int
