@@ -159,20 +159,27 @@ def test_more_that_is_dealt_is_added(tmp_path):
     assert table.schema.metadata[b"feltlab"] == b"big-slick-blackjack"
 
 
-def test_control_c_keeps_the_batches_that_were_finished(tmp_path, monkeypatch):
+@pytest.mark.parametrize("where", ["batch_ends", "write", "_group", None])
+def test_control_c_keeps_the_batches_that_were_counted(tmp_path, monkeypatch, where):
+    """While a batch is dealt, before it is written, while it is, and while somebody else counts it."""
     path, ((work, meaning), setup) = tmp_path / "hands.parquet", prepared("big-slick-blackjack")
     parts = Logged(path, meaning, setup).deal(work, [(0, 4)])
-    next(parts), next(parts)
-    assert not path.exists()
-    monkeypatch.setattr(log.LogFile, "batch_ends", interrupt)
+    assert next(parts).batches == next(parts).batches == 1 and not path.exists()
+    monkeypatch.setattr(log, "WORDS", 1)
+    if where is not None:
+        usual, pressed = getattr(log.LogFile, where), []
+
+        def press(*given):
+            if pressed:
+                return usual(*given)
+            pressed.append(where)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(log.LogFile, where, press)
     with pytest.raises(KeyboardInterrupt):
-        next(parts)
+        parts.throw(KeyboardInterrupt) if where is None else next(parts)
     assert max(parquet.read_table(path)["round"].to_pylist()) == 1000
     assert [file.name for file in tmp_path.iterdir()] == ["hands.parquet"]
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 def test_a_file_that_was_there_stays_until_the_new_one_is_whole(tmp_path, monkeypatch):

@@ -1,9 +1,9 @@
 """A table simulated, for programs and notebooks: what was dealt, and beside it what exact analysis says of the same.
 
 >>> dealt = simulate("bad-beat-baccarat", decks=8, rounds=100_000, seed=7)
->>> bad_beat = dealt["bad-beat"]
->>> print(f"{bad_beat.sampled.house_edge.value:.3f}, exactly {bad_beat.exact.house_edge:.3f}, z {bad_beat.z:.1f}")
-0.073, exactly 0.069, z 0.4
+>>> edge = dealt["bad-beat"].figure("house_edge")
+>>> print(f"{edge.estimate.value:.3f} with an error of {edge.estimate.error:.3f}; exactly {edge.exact:.3f}")
+0.069 with an error of 0.011; exactly 0.069
 """
 
 from __future__ import annotations

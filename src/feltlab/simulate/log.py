@@ -68,8 +68,10 @@ class Logged:
                     begin, counts = batch * work.batch, np.zeros(work.cells, dtype=np.int64)
                     for chunk in dealer(begin, begin + work.size(batch), counts):
                         log.add(chunk)
+                    part = work.part(batch, 1, counts[None])
                     log.batch_ends()
-                    yield work.part(batch, 1, counts[None])
+                    yield part
+                    log.write()  # takes its time; whoever presses control-C meanwhile has counted the batch
         except (KeyboardInterrupt, GeneratorExit):  # nobody wants more
             self._end(log)
             raise
@@ -108,6 +110,9 @@ class LogFile:
     def batch_ends(self) -> None:
         """All rounds of the batch are there."""
         self._finished = len(self._chunks)
+
+    def write(self) -> None:
+        """Write the batches that were finished, if that is worth while."""
         if self._words >= WORDS:
             self._write(self._finished)
 

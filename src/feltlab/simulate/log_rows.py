@@ -1,4 +1,11 @@
-"""Rows of a log, one a hand or a coup, as the columns of an Arrow table."""
+"""Rows of a log, one a hand or a coup, as the columns of an Arrow table.
+
+`round` (in whole shoes `shoe` and the `round` in it), `spot` and `hand` are numbers from 1 on, hands from the left. Cards
+are text, as "Ks 6h 9d", and so are decisions, as "hit stand"; a hand that has to stand stands, and one that nobody asks
+(a natural, or a dealer's) has none. `stake` is how many first stakes lie on the hand. Of each wager there are the lines
+that paid ("lost" where none did) and what it won of a stake of 1; null where it does not lie on the hand. A wager on hit
+cards has the number of bets instead of lines.
+"""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Hands:
     cell: Ints
     on_cards: Ints  # the cell of the spot's wagers on cards alone; NO_CELL for other hands than the first
     cards: Ragged
-    actions: Ragged  # that take a card or split; the others end a hand
+    actions: Ragged  # the kernel's codes; a hand that has to stand stands
     hits: Ragged  # cells of the wagers on hit cards
     dealer: Ragged  # cards, by round
 
@@ -75,7 +75,7 @@ class Hands:
 def hands_told(words: Ints) -> Hands:
     """The hands that the words of a trace tell of."""
     what, place, hand, value = words >> WHAT, words >> SPOT & 7, words >> HAND & 7, words & (1 << HAND) - 1
-    over = what >= OVER
+    over = what >= OVER  # or lost
     round_: Ints = np.cumsum(over) - over
     rounds = int(over.sum())
     told = ~(what == LOST)[np.flatnonzero(over)][round_]
