@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
@@ -264,8 +263,3 @@ def _refuse_hand_numbers(wager: Wager) -> None:
                 slices = np.moveaxis(one.table, axis, 0)
                 if any(not np.array_equal(slices[1], other) for other in slices[2:]):
                     raise FeltlabError(f"{wager.id} tells the hands after a split apart; that is not simulated")
-
-
-def pays(wager: Wager, outcome: int) -> Fraction:
-    """What an outcome pays to 1."""
-    return wager.cells.outcomes[outcome].pays

@@ -10,8 +10,6 @@ from feltlab.marks import rule
 
 WORD = 0xFFFFFFFF
 RANGE = 1 << 32
-CARDS_A_WORD = 3
-CARDS_A_BLOCK = 12
 
 
 @rule
