@@ -9,7 +9,7 @@ from feltlab.sheets.loader import HERE
 from feltlab.strategy import standard
 from feltlab.table.open import open_round, replay
 from feltlab.table.player import default_bets, play
-from feltlab.table.shoe import Shoe, seeded
+from feltlab.table.shoe import Shoe, seeded, unbiased
 from feltlab.table.table import open_table
 from feltlab.wagers.blackjack_facts import hand_view
 
@@ -37,7 +37,7 @@ def test_round(benchmark, sheet):
     plan = standard(6, table.setup.rules) if table.setup.sheet.game == "blackjack" else None
 
     def one():
-        round_ = open_round(table, Shoe(table.setup.decks, chance.getrandbits))
+        round_ = open_round(table, Shoe(table.setup.decks, unbiased(chance.getrandbits)))
         play(round_, plan, bets)
         return round_
 

@@ -16,7 +16,7 @@ from feltlab.table.commands import Act, Deal, EvenMoney, Insure, PlaceBet
 from feltlab.table.conformance import check_round
 from feltlab.table.events import CardDealt
 from feltlab.table.open import open_round, replay
-from feltlab.table.shoe import Shoe
+from feltlab.table.shoe import Shoe, unbiased
 from feltlab.table.table import Limit, open_table
 
 SHEETS = [
@@ -59,7 +59,7 @@ class Floor(RuleBasedStateMachine):
         table = open_table(setup, limits={id: Limit(1, 3000) for id in setup.wagers}, rounding=rounding)
         self.coin = rounding.coin
         bits = data.draw(st.randoms(use_true_random=False)).getrandbits
-        self.round = open_round(table, Shoe(decks, bits, behind_cut=0, burn=0))
+        self.round = open_round(table, Shoe(decks, unbiased(bits), behind_cut=0, burn=0))
 
     @staticmethod
     def printed(sheet, item, decks):

@@ -76,13 +76,11 @@ class Analysis:
 
     def _posting(self, wager: str, paytable: str) -> Analysis:
         """The same table with another paytable of a wager, which a strategy for it must know."""
-        setup, base = self.setup, self.setup.sheet.base_ids
-        posted = {**setup.paytables, wager: paytable}
-        several = [f"{id}={table}" for id, table in posted.items() if len(setup.sheet.wager(id).paytable_ids()) > 1]
-        offered = [id for id in setup.wagers if id not in base]
-        other = set_up(
-            setup.sheet, decks=setup.decks, option=setup.option, paytables=several, rules=setup.rules, offered=offered
-        )
+        choices = self.setup.choices()
+        kept = [choice for choice in choices["paytables"] if not choice.startswith(f"{wager}=")]
+        choices["paytables"] = [*kept, f"{wager}={paytable}"]
+        choices["pays"] = {}  # printed ones: it is another paytable
+        other = set_up(self.setup.sheet, **choices)
         return Analysis(other, self.removed)
 
     def figures(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Figures:

@@ -48,7 +48,7 @@ def load(sheet: str) -> Sheet:
     [6, 8]
     """
     if sheet in builtin_names():
-        return _load_file(HERE / "builtin" / f"{sheet}.toml")
+        return _load_builtin(sheet)
     path = Path(sheet)
     looks_like_path = path.suffix != "" or "/" in sheet or "\\" in sheet
     if not looks_like_path and not exists(path):
@@ -68,13 +68,27 @@ def load_text(text: str, where: str) -> Sheet:
     return found
 
 
+def builtin_text(sheet: str) -> str:
+    """The file of a built-in sheet."""
+    return read_text(HERE / "builtin" / f"{sheet}.toml")
+
+
 @cache
-def _load_file(path: Path) -> Sheet:
-    return load_text(read_text(path), path.name)
+def _load_builtin(sheet: str) -> Sheet:
+    return load_text(builtin_text(sheet), f"{sheet}.toml")
 
 
 @cache
 def base(game: str) -> model.SheetFile:
     """The base wagers, options and procedure of a game, written as a sheet too."""
-    path = HERE / "base" / f"{game}.toml"
-    return decode(parse_toml(read_text(path), path.name), model.SheetFile, path.name, _STRUCTS)
+    name = f"{game}.toml"
+    return decode(parse_toml(_base_text(game), name), model.SheetFile, name, _STRUCTS)
+
+
+def base_sha256(game: str) -> str:
+    """The hash of a game's base sheet, for a record that must name all its rules."""
+    return hashlib.sha256(_base_text(game).encode()).hexdigest()
+
+
+def _base_text(game: str) -> str:
+    return read_text(HERE / "base" / f"{game}.toml")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from feltlab.errors import FeltlabError, SetupError, listed, nearest
 from feltlab.games.blackjack import House, house
@@ -29,6 +29,17 @@ class Difference(NamedTuple):
         """For a person: what is other than on the sheet."""
         whose = "a house rule, the sheet's default is" if self.left_to_house else "the sheet says"
         return f"{self.what} is {self.table} ({whose} {self.sheet})"
+
+
+class Choices(TypedDict):
+    """What `set_up` can be asked for."""
+
+    decks: int
+    option: str | None
+    paytables: list[str]
+    rules: dict[str, str]
+    offered: list[str]
+    pays: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -68,16 +79,31 @@ class Setup:
                 found.append(Difference(f"the pay of {id}/{line}", pay_text(printed), pay_text(pay), False))
         return tuple(found)
 
+    def choices(self) -> Choices:
+        """What `set_up` is asked for to make it again: every choice, none left to the sheet's defaults.
+
+        >>> from feltlab.sheets import load
+        >>> one = set_up(load("bad-beat-blackjack"), paytables=["P5"], pays={"bad-beat/20-beaten": "25:1"})
+        >>> one.choices()["paytables"], one.choices()["pays"]
+        (['bad-beat=P5'], {'bad-beat/20-beaten': '25:1'})
+        """
+        printed = {id: table for id, table in self.paytables.items() if len(self.sheet.wager(id).paytable_ids()) > 1}
+        return Choices(
+            decks=self.decks,
+            option=self.option,
+            paytables=[f"{id}={table}" for id, table in printed.items()],
+            rules=dict(self.rules),
+            offered=list(self.paytables),
+            pays={f"{id}/{line}": pay_text(pay) for (id, line), pay in self.changed_pays.items()},
+        )
+
     def headline(self) -> str:
         """The table in one line: decks, option and paytables."""
         parts = [f"{self.decks} deck" + ("s" if self.decks > 1 else "")]
         if self.option is not None:
             parts.append(f"option {self.option}")
-        posted = [
-            f"{id} {table}" for id, table in self.paytables.items() if len(self.sheet.wager(id).paytable_ids()) > 1
-        ]
-        if posted:
-            parts.append("paytable " + ", ".join(posted))
+        if posted := self.choices()["paytables"]:
+            parts.append("paytable " + ", ".join(choice.replace("=", " ") for choice in posted))
         return ", ".join(parts)
 
 

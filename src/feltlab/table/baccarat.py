@@ -18,7 +18,7 @@ from feltlab.games.baccarat import (
     total,
 )
 from feltlab.table.bets import Bet
-from feltlab.table.commands import Act, AnyCommand, Decision, EvenMoney, Insure, PlaceBet
+from feltlab.table.commands import Act, AnyCommand, Decision, EvenMoney, Insure
 from feltlab.table.events import AnyEvent, CardDealt, CoupEnded
 from feltlab.table.round import WAGERS, Round
 from feltlab.table.shoe import CardSource
@@ -58,9 +58,6 @@ class BaccaratRound(Round):
         raise Refused("baccarat asks players for nothing after the deal")
 
     def _carry_out(self, command: AnyCommand) -> None:
-        if isinstance(command, PlaceBet):
-            self._place(command.spot, command.wager, command.amount)
-            return
         self._begin("deal")
         for to in ("player", "banker", "player", "banker"):
             self._deal(to)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from feltlab.table.events import AnyEvent, BetPlaced, BetRaised, BetSettled
+from feltlab.table.events import AnyEvent, BetPlaced, BetRaised, BetSettled, BetTakenBack
 
 
 @dataclass
@@ -25,14 +26,18 @@ class Felt:
     """The bets of a round, as its events leave them."""
 
     bets: dict[int, Bet] = field(default_factory=dict)
+    laid: int = 0  # how many there ever were: the number of a bet that was taken back is not given again
 
     def apply(self, event: AnyEvent) -> None:
         """Follow an event that touches a bet; others leave the felt as it is."""
         match event:
             case BetPlaced(bet, spot, hand, wager, amount):
                 self.bets[bet] = Bet(bet, spot, hand, wager, amount)
+                self.laid = bet
             case BetRaised(bet, amount):
                 self.bets[bet].stake += amount
+            case BetTakenBack(bet):
+                del self.bets[bet]
             case BetSettled():
                 self.bets[event.bet].settled = event
             case _:
@@ -58,6 +63,44 @@ class Felt:
         return nets
 
 
+PLAYER, FELT, HOUSE = "player", "felt", "house"
+
+
+class Move(NamedTuple):
+    """Chips that an event moves. The player is the one who plays the spot."""
+
+    bet: int
+    spot: int
+    source: str
+    target: str
+    amount: int
+
+
+def moves(event: AnyEvent, spots: dict[int, int]) -> list[Move]:
+    """What money an event moves. `spots` says whose each bet is; it learns of new bets here.
+
+    >>> moves(BetSettled(1, 3, 0, "main", (), "3:2", stake=1000, back=2500), {1: 3})
+    [Move(bet=1, spot=3, source='felt', target='player', amount=1000), Move(bet=1, spot=3, source='house', target='player', amount=1500)]
+    """
+    match event:
+        case BetPlaced(bet, spot, _, _, amount):
+            spots[bet] = spot
+            found = [Move(bet, spot, PLAYER, FELT, amount)]
+        case BetRaised(bet, amount):
+            found = [Move(bet, spots[bet], PLAYER, FELT, amount)]
+        case BetTakenBack(bet, spot, _, amount):
+            found = [Move(bet, spot, FELT, PLAYER, amount)]
+        case BetSettled(bet, spot):
+            kept, won = min(event.stake, event.back), event.back - event.stake
+            found = [
+                Move(bet, spot, FELT, PLAYER, kept),
+                Move(bet, spot, FELT, HOUSE, -won) if won < 0 else Move(bet, spot, HOUSE, PLAYER, won),
+            ]
+        case _:
+            found = []
+    return [move for move in found if move.amount]
+
+
 @dataclass
 class Cash:
     """Where the money of a log is. The three always add up to nothing: no event makes or loses a cent."""
@@ -72,24 +115,18 @@ class Cash:
         cash = cls()
         spots: dict[int, int] = {}
         for event in log:
-            match event:
-                case BetPlaced(bet, spot, _, _, amount):
-                    spots[bet] = spot
-                    cash._move(spot, amount)
-                case BetRaised(bet, amount):
-                    cash._move(spots[bet], amount)
-                case BetSettled():
-                    cash._move(event.spot, -event.back)
-                    # What lay on the felt is gone; the house has the difference, or has paid it.
-                    cash.felt += event.back - event.stake
-                    cash.house += event.stake - event.back
-                case _:
-                    pass
+            for move in moves(event, spots):
+                cash._add(move.source, move.spot, -move.amount)
+                cash._add(move.target, move.spot, move.amount)
         return cash
 
-    def _move(self, spot: int, amount: int) -> None:
-        self.players[spot] = self.players.get(spot, 0) - amount
-        self.felt += amount
+    def _add(self, where: str, spot: int, amount: int) -> None:
+        if where == PLAYER:
+            self.players[spot] = self.players.get(spot, 0) + amount
+        elif where == FELT:
+            self.felt += amount
+        else:
+            self.house += amount
 
     @property
     def total(self) -> int:

@@ -17,7 +17,7 @@ from feltlab.games.blackjack import (
     surrenders_before_peek,
 )
 from feltlab.table.bets import Bet
-from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet
+from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure
 from feltlab.table.events import (
     Acted,
     AnyEvent,
@@ -177,13 +177,15 @@ class BlackjackRound(Round):
             return "aces are split only once here"
         return f"{card_name(hand.cards[0])} and {card_name(hand.cards[1])} are no pair that can be split here"
 
+    def price(self, spot: int, hand: int, action: str) -> int:
+        """What a player adds to the main wager for an action: as much again for a double or a split."""
+        main = self.felt.find(spot, MAIN, hand)
+        return main.stake if main and action in ("double", "split") else 0
+
     # ---- the steps of the round
 
     def _carry_out(self, command: AnyCommand) -> None:
         match command:
-            case PlaceBet(spot, wager, amount):
-                self._place(spot, wager, amount)
-                return
             case Deal():
                 self._deal_first_cards()
             case Insure(spot, amount):
@@ -301,18 +303,16 @@ class BlackjackRound(Round):
             self._finish(spot, hand, "stood" if action == "stand" else "surrendered")
 
     def _split(self, spot: int, hand: Hand) -> None:
-        main = self.felt.find(spot, MAIN, hand.id)
-        assert main is not None
         new_hand = len(self.hands.spots[spot].hands)
         self._say(HandSplit(spot, hand.id, new_hand))
-        self._place(spot, MAIN, main.stake, new_hand)
+        self._place(spot, MAIN, self.price(spot, hand.id, "split"), new_hand)
         self._reach("action", spot)
 
     def _draw(self, spot: int, hand: Hand, action: str, on_card: list[Bet]) -> None:
         if action == "double":
             main = self.felt.find(spot, MAIN, hand.id)
             assert main is not None
-            self._say(BetRaised(main.id, main.stake))
+            self._say(BetRaised(main.id, self.price(spot, hand.id, action)))
         card = self._deal("spot", spot, hand.id)
         for bet in on_card:
             self._settle(bet, self.hands.view(spot, hand.id, hit=card))

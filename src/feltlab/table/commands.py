@@ -23,6 +23,13 @@ class PlaceBet(Command, frozen=True, tag="bet"):
     amount: int
 
 
+class TakeBack(Command, frozen=True, tag="take-back"):
+    """Take a wager of a spot back, before the deal."""
+
+    spot: int
+    wager: str
+
+
 class Deal(Command, frozen=True, tag="deal"):
     """No more bets: deal."""
 
@@ -51,7 +58,7 @@ class Act(Command, frozen=True, tag="act"):
     side: Mapping[str, int] = field(default_factory=dict)
 
 
-AnyCommand = PlaceBet | Deal | Insure | EvenMoney | Act
+AnyCommand = PlaceBet | TakeBack | Deal | Insure | EvenMoney | Act
 
 
 def checked(command: object) -> AnyCommand:
@@ -78,3 +85,14 @@ class Decision(Struct, frozen=True):
     side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # action: wagers that may be placed with it
     most: int = 0  # the most insurance, in cents
     even_money: bool = False
+
+
+def for_the_absent(waits: Decision) -> AnyCommand:
+    """What is answered for a player whose time is up: no surrender, no insurance, and the hand stands.
+
+    >>> for_the_absent(Decision("action", 3, actions=("stand", "hit")))
+    Act(spot=3, action='stand', side={})
+    """
+    if waits.kind == "insurance":
+        return Insure(waits.spot)
+    return Act(waits.spot, "continue" if waits.kind == "surrender" else "stand")

@@ -21,7 +21,7 @@ from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, I
 from feltlab.table.events import BetSettled, CardDealt
 from feltlab.table.open import open_round, replay
 from feltlab.table.player import default_bets, place
-from feltlab.table.shoe import Shoe
+from feltlab.table.shoe import Shoe, unbiased
 from feltlab.table.table import Table, open_table
 
 ROUNDS_A_TABLE = 20
@@ -75,7 +75,7 @@ def _setups(sheet: Sheet, chance: random.Random) -> Iterator[Setup]:
 
 def deal_at_random(table: Table, chance: random.Random, spots: int = 2) -> BlackjackRound | BaccaratRound:
     """A round in which every wager is placed and every decision is drawn from the legal ones."""
-    round_ = open_round(table, Shoe(table.setup.decks, chance.getrandbits, behind_cut=0, burn=0))
+    round_ = open_round(table, Shoe(table.setup.decks, unbiased(chance.getrandbits), behind_cut=0, burn=0))
     bets = default_bets(table)
     place(round_, spots, bets)
     round_.do(Deal())

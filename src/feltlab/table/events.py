@@ -25,6 +25,15 @@ class BetPlaced(Event, frozen=True, tag="bet"):
     amount: int
 
 
+class BetTakenBack(Event, frozen=True, tag="take-back"):
+    """A player took a wager back before the deal."""
+
+    bet: int
+    spot: int
+    wager: str
+    amount: int
+
+
 class BetRaised(Event, frozen=True, tag="raise"):
     """The same wager grew: a double down."""
 
@@ -129,6 +138,12 @@ class BetSettled(Event, frozen=True, tag="settled"):
     taken: bool = False
 
 
+class RoundVoided(Event, frozen=True, tag="void"):
+    """The round cannot go on; the wagers that are still open go back."""
+
+    reason: str
+
+
 class RoundEnded(Event, frozen=True, tag="over"):
     """The round is over; what each spot won or lost in all."""
 
@@ -138,6 +153,7 @@ class RoundEnded(Event, frozen=True, tag="over"):
 AnyEvent = (
     StepBegan
     | BetPlaced
+    | BetTakenBack
     | BetRaised
     | CardDealt
     | SurrenderAnswered
@@ -150,5 +166,6 @@ AnyEvent = (
     | DealerEnded
     | CoupEnded
     | BetSettled
+    | RoundVoided
     | RoundEnded
 )

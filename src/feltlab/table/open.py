@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
+from feltlab.cards import NO_CARD
 from feltlab.table.baccarat import BaccaratRound
 from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.events import AnyEvent
-from feltlab.table.round import Round
+from feltlab.table.events import AnyEvent, CardDealt, HoleShown
 from feltlab.table.shoe import CardSource
 from feltlab.table.table import Table
 
@@ -18,7 +20,17 @@ def open_round(table: Table, source: CardSource | None = None) -> BlackjackRound
     return kind(table, source)
 
 
-def replay(table: Table, log: Iterable[AnyEvent]) -> Round:
+def uncovered(log: Iterable[AnyEvent]) -> list[AnyEvent]:
+    """A log with the card that lay face down, where it was turned over later: for one that was written down as seen."""
+    events = list(log)
+    hole = next((event.card for event in events if isinstance(event, HoleShown)), NO_CARD)
+    return [
+        msgspec.structs.replace(event, card=hole) if isinstance(event, CardDealt) and not event.face_up else event
+        for event in events
+    ]
+
+
+def replay(table: Table, log: Iterable[AnyEvent]) -> BlackjackRound | BaccaratRound:
     """The round that a log tells of, in the state it was left in."""
     again = open_round(table)
     again.follow(log)

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 import msgspec
 
 from feltlab.errors import FeltlabError, Refused
-from feltlab.money import LOSE, amount_text, back, pay_text
+from feltlab.money import LOSE, PUSH, amount_text, back, pay_text
 from feltlab.table.bets import Bet, Felt
-from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet, checked
-from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, RoundEnded, StepBegan
-from feltlab.table.shoe import CardSource, Stacked
+from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet, TakeBack, checked
+from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, BetTakenBack, RoundEnded, RoundVoided, StepBegan
+from feltlab.table.shoe import CardSource, OutOfCards, Stacked
 from feltlab.table.table import Table
 from feltlab.wagers.wager import Wager, happens
 
@@ -46,6 +46,8 @@ class Round(ABC):
         match command:
             case PlaceBet():
                 self._verify_bet(command)
+            case TakeBack(spot, wager):
+                self._verify_take_back(spot, wager)
             case Deal():
                 self._verify_deal()
             case _:
@@ -67,7 +69,16 @@ class Round(ABC):
         """Carry out a legal command, and everything that follows until the next decision. Gives the new events."""
         self.verify(command)
         before = len(self.log)
-        self._carry_out(command)
+        try:
+            match command:
+                case PlaceBet(spot, wager, amount):
+                    self._place(spot, wager, amount)
+                case TakeBack(spot, wager):
+                    self._take_back(spot, wager)
+                case _:
+                    self._carry_out(command)
+        except OutOfCards as error:
+            self._void(str(error))
         return self.log[before:]
 
     def follow(self, log: Iterable[AnyEvent]) -> None:
@@ -93,7 +104,7 @@ class Round(ABC):
 
     @abstractmethod
     def _carry_out(self, command: AnyCommand) -> None:
-        """Do a verified command."""
+        """Do a verified command other than laying wagers and taking them back."""
 
     @abstractmethod
     def _apply(self, event: AnyEvent) -> None:
@@ -116,9 +127,14 @@ class Round(ABC):
     def _place(self, spot: int, wager: str, amount: int, hand: int = 0) -> Bet:
         if not self.log:
             self._begin(WAGERS)
-        number = len(self.felt.bets) + 1
+        number = self.felt.laid + 1
         self._say(BetPlaced(number, spot, hand, wager, amount))
         return self.felt.bets[number]
+
+    def _take_back(self, spot: int, wager: str) -> None:
+        bet = self.felt.find(spot, wager)
+        assert bet is not None
+        self._say(BetTakenBack(bet.id, spot, wager, bet.stake))
 
     def _wager(self, bet: Bet) -> Wager:
         return self.table.setup.wagers[bet.wager]
@@ -159,6 +175,14 @@ class Round(ABC):
         assert not self.felt.open()  # the last moment of every wager is one that every round comes to
         self._say(RoundEnded(self.felt.nets()))
 
+    def _void(self, reason: str) -> None:
+        """The round cannot go on: what is open goes back, what is settled stays settled."""
+        self._say(RoundVoided(reason))
+        for bet in self._in_order(self.felt.open()):
+            push = pay_text(PUSH)
+            self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), push, bet.stake, bet.stake))
+        self._say(RoundEnded(self.felt.nets()))
+
     # ---- wagers before the deal
 
     def _verify_bet(self, command: PlaceBet) -> None:
@@ -174,17 +198,28 @@ class Round(ABC):
             raise Refused(f"spot {command.spot} has a {wager.id} wager already")
         self.table.check_amount(wager.id, command.amount)
 
+    def _verify_take_back(self, spot: int, wager: str) -> None:
+        if self.step not in ("", WAGERS):
+            raise Refused("no more bets: what lies on the felt stays there")
+        if not self.felt.find(spot, wager):
+            raise Refused(f"spot {spot} has no {self.table.wager(wager).id} wager to take back")
+
     def _verify_deal(self) -> None:
         if self.step not in ("", WAGERS):
             raise Refused("the cards have been dealt already")
         if not self.felt.bets:
             raise Refused("nobody has placed a wager yet")
-        for spot in {bet.spot for bet in self.felt.open()}:
-            base = [bet for bet in self.felt.open(spot) if bet.wager in self.table.setup.sheet.base_ids]
-            if not base and self._needs_base():
-                raise Refused(f"spot {spot} has side wagers but no {self._base_words()} wager, which they need here")
-            for bet in self.felt.open(spot):
-                self._verify_share(bet.wager, bet.stake, sum(one.stake for one in base))
+        for spot in sorted({bet.spot for bet in self.felt.open()}):
+            self.verify_spot(spot)
+
+    def verify_spot(self, spot: int) -> None:
+        """Refuse a spot whose wagers cannot be dealt to as they lie: side wagers that lack their base wager."""
+        open_ = self.felt.open(spot)
+        base = [bet for bet in open_ if bet.wager in self.table.setup.sheet.base_ids]
+        if not base and self._needs_base():
+            raise Refused(f"spot {spot} has side wagers but no {self._base_words()} wager, which they need here")
+        for bet in open_:
+            self._verify_share(bet.wager, bet.stake, sum(one.stake for one in base))
 
     @abstractmethod
     def _needs_base(self) -> bool:

@@ -12,6 +12,12 @@ from feltlab.errors import FeltlabError, SetupError
 
 Bits = Callable[[int], int]
 """Gives so many random bits as an integer."""
+Pick = Callable[[int], int]
+"""Gives a number from 0 to a bound less one."""
+
+
+class OutOfCards(FeltlabError):
+    """Every card of the shoe lies on the felt, and another is needed."""
 
 
 class CardSource(Protocol):
@@ -35,24 +41,44 @@ def below(bound: int, bits: Bits) -> int:
             return number
 
 
-def shuffle(cards: list[int], bits: Bits) -> None:
-    """Fisher and Yates: every order is as likely as the bits allow."""
+def unbiased(bits: Bits) -> Pick:
+    """Picks from random bits.
+
+    >>> unbiased(lambda width: 5)(6)
+    5
+    """
+    return lambda bound: below(bound, bits)
+
+
+def shuffle(cards: list[int], pick: Pick) -> None:
+    """Fisher and Yates: every order is as likely as the picks are."""
     for last in range(len(cards) - 1, 0, -1):
-        pick = below(last + 1, bits)
-        cards[last], cards[pick] = cards[pick], cards[last]
+        place = pick(last + 1)
+        cards[last], cards[place] = cards[place], cards[last]
+
+
+def cut_card(deck_count: int, behind_cut: int | None = None, burn: int = 1) -> int:
+    """How many cards lie behind the cut card: a quarter of the shoe and at least 26, if nobody says otherwise.
+
+    >>> cut_card(6), cut_card(1)
+    (78, 26)
+    """
+    size = 52 * deck_count
+    behind = max(size // 4, 26) if behind_cut is None else behind_cut
+    if not 0 <= behind < size - burn:
+        raise SetupError(f"the cut card cannot lie {behind} cards from the end of {size} cards")
+    return behind
 
 
 class Shoe:
     """Shuffled decks with a burn card and a cut card. After the cut card comes out, the round in play is the last."""
 
-    def __init__(self, deck_count: int, bits: Bits, *, behind_cut: int | None = None, burn: int = 1) -> None:
-        size = 52 * deck_count
+    def __init__(self, deck_count: int, pick: Pick, *, behind_cut: int | None = None, burn: int = 1) -> None:
         self.deck_count = deck_count
-        self.bits = bits
-        self.behind_cut = max(size // 4, 26) if behind_cut is None else behind_cut
+        self.pick = pick
+        self.behind_cut = cut_card(deck_count, behind_cut, burn)
         self.burn = burn
-        if not 0 <= self.behind_cut < size - burn:
-            raise SetupError(f"the cut card cannot lie {self.behind_cut} cards from the end of {size} cards")
+        self.ran_out = False
         self.order: list[int] = []
         self.dealt = 0
         self.round_began = 0
@@ -61,7 +87,7 @@ class Shoe:
     def shuffle(self) -> None:
         """All cards back, shuffled; the burn card goes away unseen."""
         self.order = decks(self.deck_count)
-        shuffle(self.order, self.bits)
+        shuffle(self.order, self.pick)
         self.dealt = self.round_began = self.burn
 
     def begin_round(self) -> bool:
@@ -82,8 +108,9 @@ class Shoe:
         if self.dealt >= len(self.order):
             on_the_felt, discards = self.order[self.round_began :], self.order[: self.round_began]
             if not discards:
-                raise FeltlabError("every card lies on the felt; play fewer spots, or use more decks")
-            shuffle(discards, self.bits)
+                raise OutOfCards("every card lies on the felt; play fewer spots, or use more decks")
+            shuffle(discards, self.pick)
+            self.ran_out = True
             self.order, self.round_began, self.dealt = on_the_felt + discards, 0, len(on_the_felt)
         self.dealt += 1
         return self.order[self.dealt - 1]
@@ -91,7 +118,7 @@ class Shoe:
 
 def shuffled(deck_count: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
     """A shoe for people: the operating system's randomness, asked anew for every card."""
-    return Shoe(deck_count, secrets.randbits, behind_cut=behind_cut, burn=burn)
+    return Shoe(deck_count, unbiased(secrets.randbits), behind_cut=behind_cut, burn=burn)
 
 
 def seeded(deck_count: int, seed: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
@@ -100,7 +127,8 @@ def seeded(deck_count: int, seed: int, *, behind_cut: int | None = None, burn: i
     >>> seeded(1, 7).draw() == seeded(1, 7).draw()
     True
     """
-    return Shoe(deck_count, random.Random(seed).getrandbits, behind_cut=behind_cut, burn=burn)  # noqa: S311 # no money
+    chance = random.Random(seed)  # noqa: S311 # no money
+    return Shoe(deck_count, unbiased(chance.getrandbits), behind_cut=behind_cut, burn=burn)
 
 
 class Stacked:

@@ -15,6 +15,7 @@ from feltlab.table.events import (
     BetPlaced,
     BetRaised,
     BetSettled,
+    BetTakenBack,
     CardDealt,
     CoupEnded,
     DealerEnded,
@@ -24,6 +25,7 @@ from feltlab.table.events import (
     InsuranceAnswered,
     Peeked,
     RoundEnded,
+    RoundVoided,
     StepBegan,
     SurrenderAnswered,
 )
@@ -67,12 +69,8 @@ def tell(table: Table, log: Iterable[AnyEvent]) -> Iterator[Telling]:
 
 def _sentence(round_: BlackjackRound | BaccaratRound, event: AnyEvent) -> str:
     match event:
-        case BetPlaced(_, spot, _, wager, amount):
-            return f"spot {spot} wagers {amount_text(amount)} on {wager}"
-        case BetRaised(bet, amount):
-            return f"spot {round_.felt.bets[bet].spot} adds {amount_text(amount)} to {round_.felt.bets[bet].wager}"
-        case BetSettled():
-            return settled(round_, event)
+        case BetPlaced() | BetRaised() | BetTakenBack() | BetSettled():
+            return _money(round_, event)
         case CardDealt():
             return _card(round_, event)
         case Peeked(natural):
@@ -96,10 +94,24 @@ def _sentence(round_: BlackjackRound | BaccaratRound, event: AnyEvent) -> str:
         case CoupEnded(player, banker, result):
             won = "it is a tie" if result == "tie" else f"{result.capitalize()} wins"
             return f"Player {player}, Banker {banker}: {won}"
+        case RoundVoided(reason):
+            return f"the round is void: {reason}"
         case RoundEnded(nets):
             return "; ".join(f"spot {spot} {_net(net)}" for spot, net in nets.items())
         case _:
             return ""
+
+
+def _money(round_: BlackjackRound | BaccaratRound, event: BetPlaced | BetRaised | BetTakenBack | BetSettled) -> str:
+    match event:
+        case BetPlaced(_, spot, _, wager, amount):
+            return f"spot {spot} wagers {amount_text(amount)} on {wager}"
+        case BetRaised(bet, amount):
+            return f"spot {round_.felt.bets[bet].spot} adds {amount_text(amount)} to {round_.felt.bets[bet].wager}"
+        case BetTakenBack(_, spot, wager, amount):
+            return f"spot {spot} takes {amount_text(amount)} back from {wager}"
+        case BetSettled():
+            return settled(round_, event)
 
 
 def settled(round_: BlackjackRound | BaccaratRound, event: BetSettled) -> str:

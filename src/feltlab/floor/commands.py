@@ -1,0 +1,70 @@
+"""What can be asked of a live table, by players, by the house and by the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+
+class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
+    """Something asked of a table."""
+
+
+class Sit(Command, frozen=True, tag="sit"):
+    """Take spots, and bring chips."""
+
+    spots: tuple[int, ...]
+    chips: int
+
+
+class Leave(Command, frozen=True, tag="leave"):
+    """Go, with all chips; with wagers in play, when the round is over."""
+
+
+class Bring(Command, frozen=True, tag="chips"):
+    """Bring more chips."""
+
+    amount: int
+
+
+class SetBets(Command, frozen=True, tag="bets"):
+    """The wagers of a spot, in cents, instead of what lies there now."""
+
+    spot: int
+    bets: Mapping[str, int] = field(default_factory=dict)
+
+
+class Ready(Command, frozen=True, tag="deal"):
+    """No more bets from me: deal when all are ready."""
+
+
+class Decide(Command, frozen=True, tag="move"):
+    """An answer to the question that the table waits for, which `turn` names."""
+
+    turn: str
+    spot: int
+    action: str
+    side: Mapping[str, int] = field(default_factory=dict)
+    amount: int = 0
+
+
+class AddSeed(Command, frozen=True, tag="seed"):
+    """Mix a text into the order of the shoe, before its first card."""
+
+    seed: str
+
+
+class ClockStruck(Command, frozen=True, tag="clock"):
+    """Somebody's time is up."""
+
+
+class OpenTable(Command, frozen=True, tag="open"):
+    """The house opens the table."""
+
+
+class CloseTable(Command, frozen=True, tag="close"):
+    """The house closes the table, when the round is over."""
+
+
+TableCommand = Sit | Leave | Bring | SetBets | Ready | Decide | AddSeed | ClockStruck | OpenTable | CloseTable

@@ -1,0 +1,172 @@
+"""How a table is set up: what the house asks for, and everything that this settles, kept with the table for ever."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+import feltlab
+from feltlab import jurisdictions
+from feltlab.errors import SetupError, nearest
+from feltlab.jurisdictions import Jurisdiction
+from feltlab.money import Rounding
+from feltlab.sheets import load_text, set_up
+from feltlab.sheets.loader import base_sha256, builtin_names, builtin_text
+from feltlab.table.shoe import cut_card
+from feltlab.table.table import MOST_SPOTS, Limit, Table, open_table
+
+SECONDS = (1, 600)
+
+
+class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the house asks for. What is left out is the sheet's usual table."""
+
+    sheet: str = ""  # a built-in sheet's id
+    text: str = ""  # or the whole of a sheet's file
+    name: str = ""
+    decks: int | None = None
+    option: str | None = None
+    paytables: list[str] = []
+    rules: dict[str, str] = {}
+    offered: list[str] | None = None
+    pays: dict[str, str] = {}
+    limits: dict[str, tuple[int, int]] = {}
+    jurisdiction: str | None = None
+    rounding: Literal["down", "nearest", "up"] = "down"
+    coin: int = 1
+    behind_cut: int | None = None
+    burn: int = 1
+    seats: int | None = None
+    decision_seconds: int = 30
+    betting_seconds: int = 20
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """Every choice of a table, none left to a default that might change: a round can be played again from it."""
+
+    feltlab: str
+    sheet: str
+    sheet_version: str
+    sheet_sha256: str
+    base_sha256: str
+    decks: int
+    option: str | None
+    paytables: list[str]
+    rules: dict[str, str]
+    offered: list[str]
+    pays: dict[str, str]
+    limits: dict[str, Limit]
+    jurisdiction: Jurisdiction | None
+    rounding: Rounding
+    behind_cut: int
+    burn: int
+    seats: int
+    decision_seconds: int
+    betting_seconds: int
+
+    def text(self) -> str:
+        """As it is stored and hashed."""
+        return msgspec.json.encode(self).decode()
+
+    def sha256(self) -> str:
+        """Its hash, which a round's record names."""
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def table(self, sheet_text: str) -> Table:
+        """The table that it describes."""
+        setup = set_up(
+            load_text(sheet_text, self.sheet),
+            decks=self.decks,
+            option=self.option,
+            paytables=self.paytables,
+            rules=self.rules,
+            offered=self.offered,
+            pays=self.pays,
+        )
+        return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
+
+
+def read_config(text: str) -> Config:
+    """A configuration as it was stored."""
+    return msgspec.json.decode(text, type=Config)
+
+
+def sheet_text(wish: Wish) -> str:
+    """The sheet's file: a built-in one, or the text that came with the wish. Never a path on the server."""
+    if bool(wish.sheet) == bool(wish.text):
+        raise SetupError("name a built-in sheet, or give the text of a sheet's file: one of the two")
+    if wish.sheet and wish.sheet not in builtin_names():
+        raise SetupError(f"there is no sheet '{wish.sheet[:60]}'; {nearest(wish.sheet, builtin_names())}")
+    return wish.text or builtin_text(wish.sheet)
+
+
+def configure(wish: Wish) -> tuple[Config, str]:
+    """The configuration that a wish gives, and the text of its sheet. Refused with the rule that it breaks.
+
+    >>> config, text = configure(Wish("bad-beat-blackjack", decks=2, paytables=["L3"]))
+    >>> config.table(text).setup.headline(), config.behind_cut
+    ('2 decks, option 2, paytable bad-beat L3', 26)
+    """
+    text = sheet_text(wish)
+    sheet = load_text(text, wish.sheet or "the sheet")
+    law = _law(wish.jurisdiction)
+    setup = set_up(
+        sheet,
+        decks=wish.decks,
+        option=wish.option,
+        paytables=wish.paytables,
+        rules=wish.rules,
+        offered=wish.offered,
+        pays=wish.pays,
+    )
+    limits = {id: Limit(*pair) for id, pair in wish.limits.items()}
+    table = open_table(setup, limits=limits, rounding=Rounding(wish.rounding, wish.coin), jurisdiction=law)
+    if wish.burn not in range(11):
+        raise SetupError(f"the dealer burns 0 to 10 cards, not {wish.burn}")
+    choices: Any = setup.choices()
+    return (
+        Config(
+            feltlab=feltlab.__version__,
+            sheet=sheet.id,
+            sheet_version=sheet.file.version,
+            sheet_sha256=sheet.sha256,
+            base_sha256=base_sha256(sheet.game),
+            **choices,
+            limits=dict(table.limits),
+            jurisdiction=law,
+            rounding=table.rounding,
+            behind_cut=cut_card(setup.decks, wish.behind_cut, wish.burn),
+            burn=wish.burn,
+            seats=_seats(sheet.game, wish.seats),
+            decision_seconds=_seconds("decision_seconds", wish.decision_seconds),
+            betting_seconds=_seconds("betting_seconds", wish.betting_seconds),
+        ),
+        text,
+    )
+
+
+def _law(id: str | None) -> Jurisdiction | None:
+    if id is None:
+        return None
+    if id not in jurisdictions.builtin_names():
+        raise SetupError(f"there is no jurisdiction '{id[:60]}'; {nearest(id, jurisdictions.builtin_names())}")
+    return jurisdictions.load(id)
+
+
+def _seats(game: str, seats: int | None) -> int:
+    most = MOST_SPOTS[game]
+    if seats is None:
+        return most
+    if not 1 <= seats <= most:
+        raise SetupError(f"a {game} table has 1 to {most} seats, not {seats}")
+    return seats
+
+
+def _seconds(what: str, seconds: int) -> int:
+    least, most = SECONDS
+    if not least <= seconds <= most:
+        raise SetupError(f"{what} is {least} to {most}, not {seconds}")
+    return seconds

@@ -1,0 +1,155 @@
+"""SQLite by default, PostgreSQL by URL; one schema, brought up to date when it is opened."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from platformdirs import user_data_path
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from feltlab.errors import FeltlabError
+from feltlab.floor.fair import Seal
+
+BUSY_SECONDS = 5
+MIGRATING = 7_262_011  # a number of our own for PostgreSQL's lock while the schema changes
+
+
+class Unavailable(FeltlabError):
+    """The database cannot be used now: gone, locked or full. Nothing was changed; asking again later may help."""
+
+
+def default_url() -> str:
+    """SQLite in the user's data folder."""
+    return f"sqlite:///{user_data_path('feltlab', ensure_exists=True) / 'feltlab.db'}"
+
+
+def connect(url: str) -> Engine:
+    """An engine for a database, which is not touched yet."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise FeltlabError(
+            f"--db '{url[:60]}' is no database; write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        ) from None
+    if parsed.get_backend_name() == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+        return create_engine(parsed, pool_size=4, max_overflow=4, pool_pre_ping=True)
+    if parsed.get_backend_name() != "sqlite":
+        raise FeltlabError(f"--db: {parsed.get_backend_name()} is not supported; use sqlite:///FILE or postgresql://")
+    if not parsed.database or parsed.database == ":memory:":
+        raise FeltlabError("--db: a table must outlive its server, so SQLite needs a file, as sqlite:///feltlab.db")
+    engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    event.listen(engine, "connect", _sqlite_connected)
+    event.listen(engine, "begin", _sqlite_begins)
+    return engine
+
+
+def _sqlite_connected(connection: Any, _: object) -> None:
+    """Durable to a power cut (`FULL` in a write-ahead log), and we say ourselves when a transaction begins."""
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _sqlite_begins(connection: Connection) -> None:
+    """A transaction that writes takes its lock at once: two that only find out later could not both go on."""
+    writes = connection.get_execution_options().get("feltlab_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that writes; all of it is stored, or nothing. Whatever is wrong with the database is `Unavailable`."""
+    with _told(engine), engine.connect().execution_options(feltlab_writes=True) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that only reads, and sees one moment of the database."""
+    with _told(engine), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def _told(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        raise Unavailable(f"the database cannot be used: {_reason(error)}") from error
+    except SQLAlchemyError as error:
+        raise Unavailable(f"the database cannot be used: {type(error).__name__}") from error
+
+
+def _reason(error: DBAPIError) -> str:
+    """The driver's own words, on one line, without the statement and its values."""
+    return " ".join(str(error.orig).split())[:200] or type(error.orig).__name__
+
+
+def again_soon(error: Unavailable) -> bool:
+    """Did two transactions get in each other's way, so that the same one may go well at once?"""
+    return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01")
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the schema up to date. Of several servers that start together one does it and the others wait."""
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def open_database(url: str) -> Engine:
+    """A database with the schema of this version."""
+    engine = connect(url)
+    try:
+        migrate(engine)
+    except Unavailable as error:
+        engine.dispose()
+        raise FeltlabError(f"--db {engine.url.render_as_string(hide_password=True)}: {error}") from error
+    return engine
+
+
+def read_key(url: str, key_file: Path | None = None) -> Seal:
+    """The key that seals shoes: from FELTLAB_KEY, or from a file that only its owner can read.
+
+    The file lies beside an SQLite database, else in the user's data folder; it is made when it is first needed.
+    """
+    if given := os.environ.get("FELTLAB_KEY"):
+        return Seal(_from_hex(given, "FELTLAB_KEY"))
+    path = key_file or _key_path(url)
+    try:
+        if not path.exists():
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_hex(32) + "\n")
+        elif path.stat().st_mode & 0o077:
+            raise FeltlabError(f"{path}: others may read the key that seals shoes; run chmod 600 on it")
+        return Seal(_from_hex(path.read_text(), str(path)))
+    except OSError as error:
+        raise FeltlabError(f"{path}: the key that seals shoes cannot be read: {error.strerror}") from None
+
+
+def _key_path(url: str) -> Path:
+    database = make_url(url)
+    if database.get_backend_name() == "sqlite" and database.database:
+        return Path(database.database).with_suffix(".key")
+    return user_data_path("feltlab", ensure_exists=True) / "feltlab.key"
+
+
+def _from_hex(words: str, where: str) -> bytes:
+    try:
+        return bytes.fromhex(words.strip())
+    except ValueError:
+        raise FeltlabError(f"{where}: the key that seals shoes is 64 hexadecimal digits") from None

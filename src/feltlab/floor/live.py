@@ -1,0 +1,334 @@
+"""A table in play: who sits there, the round, the shoe, the chips. Changed by one command at a time, or not at all.
+
+What it is follows from the database alone, so any server can take it up at any moment: the table's row, the steps of the
+round in play, the sealed shoe and the balances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from feltlab.errors import FeltlabError, Refused
+from feltlab.floor import ledger as accounts
+from feltlab.floor.commands import TableCommand
+from feltlab.floor.config import Config
+from feltlab.floor.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves
+from feltlab.floor.fair import Seal, Secret, fair_shoe, new_secret
+from feltlab.floor.ledger import Ledger
+from feltlab.table.baccarat import BaccaratRound
+from feltlab.table.bets import FELT, PLAYER, moves
+from feltlab.table.blackjack import BlackjackRound
+from feltlab.table.commands import AnyCommand, Decision
+from feltlab.table.events import AnyEvent, CardDealt
+from feltlab.table.open import open_round, replay, uncovered
+from feltlab.table.shoe import Shoe
+from feltlab.table.table import Table
+
+
+class Person(Struct, frozen=True):
+    """Somebody with an account."""
+
+    id: int
+    kind: str
+    name: str
+
+
+class Seat(Struct):
+    """Somebody at the table. `away`: the table does not wait for them until they do something."""
+
+    person: int
+    name: str
+    spots: tuple[int, ...]
+    seen: int
+    ready: bool = False
+    away: bool = False
+    leaving: bool = False
+
+
+class State(Struct):
+    """What is stored of a table beside its steps, its shoe and its money."""
+
+    at: int = 0
+    seats: list[Seat] = []
+    round: int = 0  # the number of the last round
+    playing: bool = False  # is that round still under way?
+    shoe: int = 0
+    cut: bool = False
+    dealt: int = 0  # cards gone from the shoe when the round began
+    seeds: list[tuple[str, str]] = []  # by whom, and what
+    closing: bool = False
+    closed: bool = False
+    deadline: int | None = None
+
+
+@dataclass
+class Writes:
+    """Rows that a command adds or changes beside steps, accounts and transfers."""
+
+    shoes: list[dict[str, Any]] = field(default_factory=list)
+    cut: list[dict[str, Any]] = field(default_factory=list)
+    revealed: list[dict[str, Any]] = field(default_factory=list)
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    ended: list[dict[str, Any]] = field(default_factory=list)
+    bets: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, other: Writes) -> None:
+        """The rows of another command of the same transaction."""
+        for name, rows in vars(other).items():
+            getattr(self, name).extend(rows)
+
+
+class Live:
+    """A table in play. `procedure.perform` carries out what is asked of it."""
+
+    def __init__(
+        self,
+        id: int,
+        name: str,
+        config: Config,
+        table: Table,
+        seal: Seal,
+        *,
+        seq: int = 0,
+        state: State | None = None,
+        balances: dict[str, int] | None = None,
+    ) -> None:
+        self.id, self.name, self.config, self.table, self.seal = id, name, config, table, seal
+        self.seq = seq
+        self.state = state or State()
+        self.saved = msgspec.json.encode(self.state)
+        self.balances = balances or {}
+        self.secret: Secret | None = None
+        self.shoe: Shoe | None = None
+        self.round: BlackjackRound | BaccaratRound | None = None
+        self.last: BlackjackRound | BaccaratRound | None = None  # the round before, as it was left on the felt
+        self._spots: dict[int, int] = {}
+
+    # ---- a command begins, and ends well or is undone
+
+    def begin(self, ledger: Ledger, now: int) -> None:
+        """A command begins: nothing has happened yet. Time does not go back at a table, even if the clock does."""
+        self.ledger, self.now, self.at = ledger, now, max(now, self.state.at)
+        self.events: list[StepEvent] = []
+        self.commands: list[AnyCommand] = []
+        self.writes = Writes()
+        self._secret_before, self._last_before = self.secret, self.last
+        self._round_before, self._log_before = self.round, len(self.round.log) if self.round else 0
+
+    def commit(self, command: TableCommand, person: Person | None) -> dict[str, Any]:
+        """The command went well: the step that is stored."""
+        self.seq += 1
+        self.state.at = self.at
+        self.saved = msgspec.json.encode(self.state)
+        return {
+            "table_id": self.id,
+            "seq": self.seq,
+            "round": self.state.round if self.commands else None,
+            "person": person.id if person else None,
+            "at": self.at,
+            "command": msgspec.json.encode(command).decode(),
+            "moves": write_moves(self.commands),
+            "events": write(self.events),
+        }
+
+    def undo(self) -> None:
+        """The command was refused: everything is as it was when it began."""
+        self.state = msgspec.json.decode(self.saved, type=State)
+        if self.events or self.commands:
+            self.last = self._last_before
+            log = self._round_before.log[: self._log_before] if self._round_before else []
+            self.take_up(self._secret_before, log)
+
+    def take_up(self, secret: Secret | None, log: Iterable[AnyEvent]) -> None:
+        """Put shoe and round together again from the secret and the round's events; cards come from the shoe."""
+        state = self.state
+        self.secret = secret
+        self.shoe = self._shoe() if state.cut else None
+        self.round, self._spots = None, {}
+        if state.playing:
+            self.round = open_round(self.table, self.shoe)
+            self.round.follow(self._seen(event) for event in log)
+            for event in self.round.log:
+                moves(event, self._spots)
+
+    def show_last(self, log: Iterable[AnyEvent]) -> None:
+        """Lay the last round out again, as it ended."""
+        self.last = replay(self.table, uncovered(log))
+
+    def _shoe(self) -> Shoe:
+        assert self.secret is not None
+        shoe = fair_shoe(self.secret, [seed for _, seed in self.state.seeds])
+        shoe.dealt = shoe.round_began = self.state.dealt
+        return shoe
+
+    def _seen(self, event: AnyEvent) -> AnyEvent:
+        """An event with its card, which the shoe knows also where it lies face down."""
+        if not isinstance(event, CardDealt):
+            return event
+        assert self.shoe is not None
+        drawn = self.shoe.draw()
+        if event.face_up and event.card != drawn:
+            raise FeltlabError(f"table {self.id}: the stored round does not follow from shoe {self.state.shoe}")
+        return replace(event, card=drawn)
+
+    # ---- who is here
+
+    def seat_of(self, person: Person | None) -> Seat:
+        """Where a person sits; refused if nowhere here."""
+        for seat in self.state.seats:
+            if person is not None and seat.person == person.id:
+                return seat
+        raise Refused("you have no seat at this table; sit down first")
+
+    def seat_at(self, spot: int) -> Seat | None:
+        """Who plays a spot."""
+        return next((seat for seat in self.state.seats if spot in seat.spots), None)
+
+    def has_bets(self, seat: Seat) -> bool:
+        """Has a seat wagers on the felt?"""
+        return self.round is not None and any(bet.spot in seat.spots for bet in self.round.felt.open())
+
+    def chips(self, seat: Seat) -> int:
+        """What a seat has in chips, beside what it has wagered."""
+        return self.balances.get(accounts.seat(self.id, seat.person), 0)
+
+    # ---- the round
+
+    @property
+    def betting(self) -> bool:
+        """May wagers be laid?"""
+        return self.round is None or (self.waits is not None and self.waits.kind == "bets")
+
+    @property
+    def waits(self) -> Decision | None:
+        """What the round waits for."""
+        return self.round.waits_for if self.round else None
+
+    @property
+    def turn(self) -> str:
+        """The name of the question that the table asks now. An answer to another one comes too late."""
+        return f"{self.state.round}.{len(self.round.log) if self.round else 0}"
+
+    def open_round(self) -> None:
+        """A new round, for the first wager."""
+        state = self.state
+        state.round += 1
+        state.playing = True
+        self.round, self._spots = open_round(self.table, self.shoe), {}
+        if self.shoe:
+            self.shoe.round_began = self.shoe.dealt
+        self.events.append(RoundOpened(state.round))
+        self.writes.rounds.append(
+            {
+                "table_id": self.id,
+                "number": state.round,
+                "shoe": state.shoe,
+                "began": state.dealt,
+                "began_at": self.at,
+                "first_seq": self.seq + 1,
+            }
+        )
+
+    def do(self, command: AnyCommand) -> None:
+        """Do what was asked of the round, and move the money that this moves."""
+        assert self.round is not None
+        events = self.round.do(command)
+        self.commands.append(command)
+        for event in events:
+            self.events.append(event)
+            for move in moves(event, self._spots):
+                source, target = (self._account(kind, move.spot) for kind in (move.source, move.target))
+                self.ledger.move(source, target, move.amount, type(event).__name__, seq=self.seq + 1, bet=move.bet)
+
+    def _account(self, kind: str, spot: int) -> str:
+        if kind == PLAYER:
+            seat = self.seat_at(spot)
+            assert seat is not None  # nobody leaves with wagers on the felt
+            return accounts.seat(self.id, seat.person)
+        return accounts.felt(self.id) if kind == FELT else accounts.table_float(self.id)
+
+    def end_round(self) -> None:
+        """The round is over: write its wagers down; the shoe may be over too."""
+        assert self.round is not None and self.shoe is not None
+        firsts: dict[int, int] = {}
+        for event in self.round.log:
+            for move in moves(event, dict(self._spots)):
+                firsts.setdefault(move.bet, move.amount)
+        for bet in self.round.felt.bets.values():
+            seat = self.seat_at(bet.spot)
+            assert seat is not None and bet.settled is not None
+            self.writes.bets.append(
+                {
+                    "table_id": self.id,
+                    "round": self.state.round,
+                    "bet": bet.id,
+                    "person": seat.person,
+                    "spot": bet.spot,
+                    "hand": bet.hand,
+                    "wager": bet.wager,
+                    "first": firsts[bet.id],
+                    "stake": bet.stake,
+                    "back": bet.settled.back,
+                    "lines": msgspec.json.encode(bet.settled.lines).decode(),
+                    "at": self.at,
+                }
+            )
+        self.state.dealt = self.shoe.dealt
+        self.abandon_round()
+        if self.shoe.cut_is_out or self.shoe.ran_out:
+            self.reveal_shoe()
+            self.open_shoe()
+
+    def abandon_round(self) -> None:
+        """Nothing more happens in the round: it is over, or the table closes before its deal."""
+        self.last = self.round
+        self.writes.ended.append({"t": self.id, "n": self.state.round, "ended_at": self.at, "last_seq": self.seq + 1})
+        self.state.playing = False
+        self.round, self._spots = None, {}
+
+    # ---- the shoe
+
+    def open_shoe(self) -> None:
+        """A new shoe: its secret is sealed, its commitment published, and seeds may be added."""
+        state, config = self.state, self.config
+        state.shoe += 1
+        state.cut, state.seeds, state.dealt = False, [], config.burn
+        self.secret = new_secret(f"{self.id}-{state.shoe}", config.decks, config.burn, config.behind_cut)
+        self.shoe = None
+        commitment = self.secret.commitment()
+        self.events.append(ShoeOpened(state.shoe, commitment, config.decks, config.burn, config.behind_cut))
+        self.writes.shoes.append(
+            {
+                "table_id": self.id,
+                "number": state.shoe,
+                "commitment": commitment,
+                "sealed": self.seal.close(self.secret),
+                "seeds": "[]",
+                "opened_at": self.at,
+            }
+        )
+
+    def cut_shoe(self) -> None:
+        """The order is settled: no more seeds."""
+        assert self.round is not None
+        self.state.cut = True
+        self.shoe = self.round.source = self._shoe()
+        self.events.append(ShoeCut(self.state.shoe))
+        seeds = msgspec.json.encode(self.state.seeds).decode()
+        self.writes.cut.append({"t": self.id, "n": self.state.shoe, "seeds": seeds})
+
+    def reveal_shoe(self) -> None:
+        """The shoe is over: everybody may see what its order followed from."""
+        assert self.secret is not None
+        self.events.append(ShoeRevealed(self.state.shoe, self.secret.order, self.secret.reserve))
+        secret = msgspec.json.encode(self.secret).decode()
+        seeds = msgspec.json.encode(self.state.seeds).decode()
+        self.writes.revealed.append(
+            {"t": self.id, "n": self.state.shoe, "secret": secret, "seeds": seeds, "revealed_at": self.at}
+        )

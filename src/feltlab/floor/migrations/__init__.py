@@ -1,0 +1,1 @@
+"""Changes of the schema, from the first version on."""

@@ -1,0 +1,165 @@
+"""What the database holds. Times are milliseconds since 1970, money is cents, texts are JSON where they are not names.
+
+`transfers` and `steps` are only ever added to: triggers refuse anything else (see migrations).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+NUMBER = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only plain integers
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", NUMBER, primary_key=True),
+    Column("kind", String(8), nullable=False),  # house, player or guest
+    Column("name", String(40), nullable=False, unique=True),
+    Column("password", String(200)),  # argon2's own text; a guest has none
+    Column("made_at", NUMBER, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # of the cookie's value, which is nowhere in the database
+    Column("person", ForeignKey("people.id"), nullable=False),
+    Column("made_at", NUMBER, nullable=False),
+    Column("ends_at", NUMBER, nullable=False),
+)
+
+sheets = Table(
+    "sheets",
+    metadata,
+    Column("sha256", String(64), primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", NUMBER, primary_key=True),
+    Column("name", String(60), nullable=False),
+    Column("status", String(8), nullable=False),  # open or closed
+    Column("sheet", ForeignKey("sheets.sha256"), nullable=False),
+    Column("config", Text, nullable=False),
+    Column("config_sha256", String(64), nullable=False),
+    Column("seq", NUMBER, nullable=False),  # the last step; every change is a step
+    Column("state", Text, nullable=False),
+    Column("deadline", NUMBER),  # when somebody's time is up
+    Column("opened_by", ForeignKey("people.id")),
+    Column("opened_at", NUMBER, nullable=False),
+    Column("closed_at", NUMBER),
+    Index("tables_deadline", "deadline"),
+)
+
+shoes = Table(
+    "shoes",
+    metadata,
+    Column("table_id", ForeignKey("tables.id"), primary_key=True),
+    Column("number", NUMBER, primary_key=True),
+    Column("commitment", String(64), nullable=False),
+    Column("sealed", LargeBinary, nullable=False),  # the secret, encrypted with a key that is not in the database
+    Column("seeds", Text, nullable=False),
+    Column("secret", Text),  # in plain words once the shoe is over
+    Column("opened_at", NUMBER, nullable=False),
+    Column("revealed_at", NUMBER),
+)
+
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("table_id", ForeignKey("tables.id"), primary_key=True),
+    Column("number", NUMBER, primary_key=True),
+    Column("shoe", NUMBER, nullable=False),
+    Column("began", Integer, nullable=False),  # how many cards of the shoe had been dealt
+    Column("began_at", NUMBER, nullable=False),
+    Column("ended_at", NUMBER),
+    Column("first_seq", NUMBER, nullable=False),
+    Column("last_seq", NUMBER),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("table_id", ForeignKey("tables.id"), primary_key=True),
+    Column("seq", NUMBER, primary_key=True),
+    Column("round", NUMBER),
+    Column("person", ForeignKey("people.id")),
+    Column("at", NUMBER, nullable=False),
+    Column("command", Text, nullable=False),  # what was asked of the table
+    Column("moves", Text, nullable=False),  # what that asked of the round: with the cards, all that is needed to replay
+    Column("events", Text, nullable=False),
+    Index("steps_round", "table_id", "round"),
+)
+
+bets = Table(
+    "bets",
+    metadata,
+    Column("table_id", ForeignKey("tables.id"), primary_key=True),
+    Column("round", NUMBER, primary_key=True),
+    Column("bet", Integer, primary_key=True),
+    Column("person", ForeignKey("people.id"), nullable=False),
+    Column("spot", Integer, nullable=False),
+    Column("hand", Integer, nullable=False),
+    Column("wager", String(60), nullable=False),
+    Column("first", NUMBER, nullable=False),  # as laid, before a double
+    Column("stake", NUMBER, nullable=False),
+    Column("back", NUMBER, nullable=False),
+    Column("lines", Text, nullable=False),
+    Column("at", NUMBER, nullable=False),
+    Index("bets_person", "person", "at"),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("name", String(60), primary_key=True),
+    Column("table_id", ForeignKey("tables.id")),
+    Column("balance", NUMBER, nullable=False),
+    Index("accounts_table", "table_id"),
+)
+
+transfers = Table(
+    "transfers",
+    metadata,
+    Column("id", NUMBER, primary_key=True),
+    Column("at", NUMBER, nullable=False),
+    Column("source", ForeignKey("accounts.name"), nullable=False),
+    Column("target", ForeignKey("accounts.name"), nullable=False),
+    Column("amount", NUMBER, nullable=False),
+    Column("source_after", NUMBER, nullable=False),
+    Column("target_after", NUMBER, nullable=False),
+    Column("why", String(20), nullable=False),
+    Column("table_id", ForeignKey("tables.id")),
+    Column("seq", NUMBER),
+    Column("bet", Integer),
+    CheckConstraint("amount > 0", name="amount_above_nothing"),
+    CheckConstraint("source <> target", name="two_accounts"),
+    Index("transfers_step", "table_id", "seq"),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("id", String(100), primary_key=True),  # the person and the key that the client chose
+    Column("digest", String(64), nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("at", NUMBER, nullable=False),
+    Index("requests_at", "at"),
+)
+
+APPEND_ONLY = ("transfers", "steps")

@@ -1,0 +1,175 @@
+"""A table as everybody sees it now: seats, felt, what is asked and what is legal. No card that lies face down."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from feltlab.cards import NO_CARD, name
+from feltlab.floor.live import Live
+from feltlab.table.baccarat import BaccaratRound
+from feltlab.table.bets import Bet
+from feltlab.table.blackjack import BlackjackRound
+from feltlab.table.commands import Decision
+from feltlab.table.hands import Hand
+
+
+class SeatView(Struct, frozen=True):
+    """Somebody at the table, and their chips."""
+
+    name: str
+    spots: tuple[int, ...]
+    chips: int
+    ready: bool
+    away: bool
+    leaving: bool
+
+
+class ShoeView(Struct, frozen=True):
+    """The shoe: its commitment, the seeds that players added, and how much of it is gone."""
+
+    number: int
+    commitment: str
+    cut: bool
+    seeds: list[tuple[str, str]]
+    cards: int
+    dealt: int
+    behind_cut: int
+
+
+class BetView(Struct, frozen=True):
+    """A wager on the felt, or what came back of it."""
+
+    bet: int
+    spot: int
+    hand: int
+    wager: str
+    stake: int
+    back: int | None = None
+    lines: tuple[str, ...] = ()
+
+
+class HandView(Struct, frozen=True):
+    """Some cards and what they are worth. `how` says how the hand ended."""
+
+    hand: int
+    cards: list[str]
+    total: int
+    soft: bool
+    how: str = ""
+    doubled: bool = False
+
+
+class RoundView(Struct, frozen=True):
+    """The round in play, or the last one as it was left. Blackjack has spots and a dealer; baccarat has Player and Banker."""
+
+    number: int
+    step: str
+    bets: list[BetView]
+    spots: dict[str, list[HandView]] = {}
+    dealer: HandView | None = None
+    player: HandView | None = None
+    banker: HandView | None = None
+
+
+class Question(Struct, frozen=True):
+    """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up."""
+
+    kind: str
+    turn: str
+    spot: int
+    hand: int
+    actions: tuple[str, ...]
+    side: dict[str, tuple[str, ...]]
+    most: int
+    until: int | None
+
+
+class Now(Struct, frozen=True):
+    """A table as it is after the step `seq`."""
+
+    table: int
+    seq: int
+    status: str
+    seats: list[SeatView]
+    shoe: ShoeView
+    round: RoundView | None
+    waits: Question | None
+
+
+def now_of(live: Live) -> Now:
+    """The table as it is now."""
+    state, config = live.state, live.config
+    dealt = live.shoe.dealt if live.shoe and not live.shoe.ran_out else state.dealt
+    commitment = live.secret.commitment() if live.secret else ""
+    return Now(
+        table=live.id,
+        seq=live.seq,
+        status="closed" if state.closed else "closing" if state.closing else "open",
+        seats=[
+            SeatView(seat.name, seat.spots, live.chips(seat), seat.ready, seat.away, seat.leaving)
+            for seat in state.seats
+        ],
+        shoe=ShoeView(state.shoe, commitment, state.cut, state.seeds, 52 * config.decks, dealt, config.behind_cut),
+        round=_round(live, live.round or live.last),
+        waits=_question(live),
+    )
+
+
+def _question(live: Live) -> Question | None:
+    """The question with the answers that the rules allow and the player can pay for."""
+    waits = live.waits
+    if waits is None:
+        return None if live.state.closing else Question("bets", live.turn, 0, 0, (), {}, 0, live.state.deadline)
+    actions, most = waits.actions, waits.most
+    seat = live.seat_at(waits.spot)
+    if seat is not None and isinstance(live.round, BlackjackRound):
+        chips, round_ = live.chips(seat), live.round
+        actions = tuple(a for a in actions if round_.price(waits.spot, waits.hand, a) <= chips)
+        coin = live.table.rounding.coin
+        most = min(most, chips // coin * coin)
+    if waits.kind == "insurance":
+        actions = _insurance(live, waits, most)
+    side = {action: ids for action, ids in waits.side.items() if action in actions}
+    return Question(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, live.state.deadline)
+
+
+def _insurance(live: Live, waits: Decision, most: int) -> tuple[str, ...]:
+    insure = most >= live.table.limits["insurance"].least and most > 0
+    return (*(("insure",) if insure else ()), *(("even-money",) if waits.even_money else ()), "decline")
+
+
+def _round(live: Live, round_: BlackjackRound | BaccaratRound | None) -> RoundView | None:
+    if round_ is None:
+        return None
+    bets = [_bet(bet) for bet in round_.felt.bets.values()]
+    number, step = live.state.round, round_.step
+    if isinstance(round_, BaccaratRound):
+        hands = (_coup(round_, "player"), _coup(round_, "banker"))
+        return RoundView(number, step, bets, player=hands[0], banker=hands[1])
+    spots = {str(spot): [_hand(hand) for hand in place.hands] for spot, place in round_.hands.spots.items()}
+    return RoundView(number, step, bets, spots=spots, dealer=_dealer(round_))
+
+
+def _bet(bet: Bet) -> BetView:
+    if bet.settled is None:
+        return BetView(bet.id, bet.spot, bet.hand, bet.wager, bet.stake)
+    return BetView(bet.id, bet.spot, bet.hand, bet.wager, bet.stake, bet.settled.back, bet.settled.lines)
+
+
+def _hand(hand: Hand) -> HandView:
+    cards = [name(card) for card in hand.cards]
+    return HandView(hand.id, cards, hand.total, hand.total > hand.hard, hand.how, hand.doubled)
+
+
+def _dealer(round_: BlackjackRound) -> HandView | None:
+    """The dealer's cards as they lie: the hole card is seen by nobody until it is turned over."""
+    cards = round_.hands.dealer.cards
+    if not cards:
+        return None
+    seen = cards if round_.hands.second_seen else cards[:1]
+    shown = _hand(Hand(0, list(seen)))
+    return HandView(0, shown.cards + [name(NO_CARD)] * (len(cards) - len(seen)), shown.total, shown.soft)
+
+
+def _coup(round_: BaccaratRound, to: str) -> HandView:
+    return HandView(0, [name(card) for card in round_.coup.hand(to)], round_.coup.points(to), False)
