@@ -11,7 +11,7 @@ from typing import TextIO
 
 import typer
 
-from feltlab.cli import audit, check, deal, edge, play, sheets, show, simulate, strategy
+from feltlab.cli import audit, check, deal, edge, play, serve, sheets, show, simulate, strategy
 from feltlab.cli.common import progress
 from feltlab.compile import NOTES
 from feltlab.errors import FeltlabError
@@ -34,6 +34,7 @@ app.command("edge")(edge.edge)
 app.command("simulate")(simulate.simulate)
 app.command("strategy")(strategy.strategy)
 app.command("audit")(audit.audit)
+app.command("serve")(serve.serve)
 
 
 @app.callback()

@@ -74,8 +74,9 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that only reads, and sees one moment of the database."""
-    with _told(engine), engine.connect() as connection, connection.begin():
+    """A transaction that only reads, and sees one moment of the database: SQLite's do, and PostgreSQL's if they say so."""
+    options = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
+    with _told(engine), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
@@ -95,8 +96,11 @@ def _reason(error: DBAPIError) -> str:
 
 
 def again_soon(error: Unavailable) -> bool:
-    """Did two transactions get in each other's way, so that the same one may go well at once?"""
-    return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01")
+    """Did two transactions get in each other's way, so that the same one may go well at once?
+
+    Two that wrote the same key did so too: the one that is tried again will find it there.
+    """
+    return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01", "23505")
 
 
 def migrate(engine: Engine) -> None:

@@ -57,7 +57,9 @@ class Secret(Struct, frozen=True, forbid_unknown_fields=True):
 def new_secret(shoe: str, decks: int, burn: int, behind_cut: int) -> Secret:
     """A secret for a new shoe, from the operating system's randomness."""
     orders = factorial(52 * decks)
-    return Secret(shoe, decks, burn, behind_cut, f"{secrets.randbelow(orders):x}", f"{secrets.randbelow(orders):x}")
+    width = len(f"{orders - 1:x}")  # all secrets are of one length, and so is what is sealed: it tells nothing
+    order, reserve = (f"{secrets.randbelow(orders):0{width}x}" for _ in range(2))
+    return Secret(shoe, decks, burn, behind_cut, order, reserve)
 
 
 def mixed(seeds: Iterable[str], orders: int) -> int:

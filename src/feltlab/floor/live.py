@@ -191,8 +191,8 @@ class Live:
         return next((seat for seat in self.state.seats if spot in seat.spots), None)
 
     def has_bets(self, seat: Seat) -> bool:
-        """Has a seat wagers on the felt?"""
-        return self.round is not None and any(bet.spot in seat.spots for bet in self.round.felt.open())
+        """Has a seat wagers in this round? A settled one counts too: the round's record says whose it was."""
+        return self.round is not None and any(bet.spot in seat.spots for bet in self.round.felt.bets.values())
 
     def chips(self, seat: Seat) -> int:
         """What a seat has in chips, beside what it has wagered."""

@@ -81,7 +81,7 @@ class Tables:
         table = self._made[row.config_sha256]
         live = Live(id, row.name, config, table, self.seal, seq=row.seq, state=state, balances=balances)
         secret = None
-        if state.shoe and not state.closed:
+        if state.shoe:
             sealed = db.execute(_SEALED, {"id": id, "number": state.shoe}).scalar_one()
             secret = self.seal.open(sealed, f"{id}-{state.shoe}")
         texts = db.execute(_STEPS, {"id": id, "number": state.round}).scalars()

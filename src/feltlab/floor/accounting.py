@@ -1,0 +1,147 @@
+"""What a table's stored steps say of its money, step after step: every transfer of the ledger a second time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from feltlab.errors import FeltlabError
+from feltlab.floor.events import ChipsBrought, Left, RoundOpened, Sat, StepEvent, TableClosed, of_round, read
+from feltlab.floor.ledger import HOUSE, chips, felt, seat, table_float
+from feltlab.table.bets import FELT, PLAYER, Felt, moves
+from feltlab.table.events import AnyEvent, BetPlaced, RoundEnded
+
+
+class Entry(NamedTuple):
+    """A transfer that a step tells of."""
+
+    source: str
+    target: str
+    amount: int
+    why: str
+    bet: int | None = None
+
+
+class Settled(NamedTuple):
+    """A wager of a round that is over, as the table `bets` keeps it."""
+
+    round: int
+    bet: int
+    person: int
+    spot: int
+    hand: int
+    wager: str
+    first: int
+    stake: int
+    back: int
+    lines: str
+    at: int
+
+
+class Mismatch(FeltlabError):
+    """What a step says cannot follow the steps before it."""
+
+
+class TableMoney:
+    """The money of one table as its steps tell it: who sits there, what lies on the felt, what every account holds."""
+
+    def __init__(self, table: int) -> None:
+        self.table = table
+        self.balances: dict[str, int] = defaultdict(int)
+        self.settled: list[Settled] = []  # the wagers of rounds that ended in the last step
+        self._people: dict[str, int] = {}
+        self._spots: dict[int, str] = {}
+        self._round = 0
+        self._felt = Felt()
+        self._spot_of: dict[int, int] = {}
+        self._owner: dict[int, int] = {}
+        self._first: dict[int, int] = {}
+
+    @property
+    def open_bets(self) -> int:
+        """What lies on the felt."""
+        return sum(bet.stake for bet in self._felt.open())
+
+    def follow(self, step: Any) -> list[Entry]:
+        """A row of `steps`; gives the transfers that it must have made, in their order."""
+        self.settled = []
+        entries: list[Entry] = []
+        try:
+            for event in read(step.events):
+                for entry in self._entries(event, step.person):
+                    self.balances[entry.source] -= entry.amount
+                    self.balances[entry.target] += entry.amount
+                    entries.append(entry)
+                if isinstance(event, RoundEnded):
+                    self.settled += self._over(step.at)
+        except (LookupError, msgspec.MsgspecError, FeltlabError) as error:
+            raise Mismatch(f"its events do not follow from the steps before it ({error})") from None
+        if self.balances[felt(self.table)] != self.open_bets:
+            raise Mismatch("it settles a wager for another stake than was laid")
+        return entries
+
+    def _entries(self, event: StepEvent, person: int | None) -> Iterator[Entry]:
+        match event:
+            case Sat(who, spots, amount):
+                if person is None:
+                    raise Mismatch(f"it says that {who} sat down, but is nobody's")
+                self._people[who] = person
+                self._spots.update(dict.fromkeys(spots, who))
+                yield Entry(chips(person), seat(self.table, person), amount, "sit")
+            case ChipsBrought(who, amount):
+                yield Entry(chips(self._people[who]), seat(self.table, self._people[who]), amount, "sit")
+            case Left(who, spots, amount):
+                person = self._people.pop(who)
+                for spot in spots:
+                    del self._spots[spot]
+                account = seat(self.table, person)
+                if amount != self.balances[account]:
+                    raise Mismatch(f"{who} leaves with {amount} cents, but holds {self.balances[account]}")
+                if amount:
+                    yield Entry(account, chips(person), amount, "leave")
+            case TableClosed():
+                won = self.balances[table_float(self.table)]
+                pair = (table_float(self.table), HOUSE) if won > 0 else (HOUSE, table_float(self.table))
+                if won:
+                    yield Entry(*pair, abs(won), "close")
+            case RoundOpened(number):
+                self._round, self._felt = number, Felt()
+                self._spot_of, self._owner, self._first = {}, {}, {}
+            case _:
+                for said in of_round([event]):
+                    yield from self._of_round(said)
+
+    def _of_round(self, event: AnyEvent) -> Iterator[Entry]:
+        if isinstance(event, BetPlaced):
+            self._owner[event.bet] = self._people[self._spots[event.spot]]
+            self._first[event.bet] = event.amount
+        self._felt.apply(event)
+        for move in moves(event, self._spot_of):
+            source, target = (self._account(kind, move.bet) for kind in (move.source, move.target))
+            yield Entry(source, target, move.amount, type(event).__name__, move.bet)
+
+    def _account(self, kind: str, bet: int) -> str:
+        if kind == PLAYER:
+            return seat(self.table, self._owner[bet])
+        return felt(self.table) if kind == FELT else table_float(self.table)
+
+    def _over(self, at: int) -> Iterator[Settled]:
+        for bet in self._felt.bets.values():
+            if bet.settled is None:
+                raise Mismatch(f"round {self._round} is over, but its bet {bet.id} is not settled")
+            yield Settled(
+                round=self._round,
+                bet=bet.id,
+                person=self._owner[bet.id],
+                spot=bet.spot,
+                hand=bet.hand,
+                wager=bet.wager,
+                first=self._first[bet.id],
+                stake=bet.stake,
+                back=bet.settled.back,
+                lines=msgspec.json.encode(bet.settled.lines).decode(),
+                at=at,
+            )

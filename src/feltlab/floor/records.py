@@ -1,0 +1,187 @@
+"""What was played: rounds and shoes as they were stored, for those who look back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, func, select
+
+from feltlab.errors import FeltlabError
+from feltlab.floor import schema
+from feltlab.floor.config import read_config
+from feltlab.floor.desk import NotFound, StepMessage, message
+from feltlab.floor.events import of_round, read
+from feltlab.floor.fair import Secret
+from feltlab.table.open import uncovered
+from feltlab.table.words import tell
+
+
+class StepLine(Struct, frozen=True):
+    """A stored step of a round."""
+
+    seq: int
+    at: int
+    command: Any
+    events: Any
+
+
+class BetLine(Struct, frozen=True):
+    """A wager of a round and what came back of it, in cents."""
+
+    bet: int
+    player: str
+    spot: int
+    hand: int
+    wager: str
+    stake: int
+    back: int
+    lines: Any
+
+
+class RoundAnswer(Struct, frozen=True):
+    """A round from its first wager to its last payment, as it was stored, and told in words."""
+
+    id: str
+    table: int
+    number: int
+    sheet: str
+    sheet_sha256: str
+    config_sha256: str
+    shoe: str
+    over: bool
+    began_at: int
+    ended_at: int | None
+    steps: list[StepLine]
+    bets: list[BetLine]
+    told: list[str]
+
+
+class RoundLine(Struct, frozen=True):
+    """A round that somebody played: what they staked and what came back, in cents."""
+
+    id: str
+    table: int
+    sheet: str
+    at: int
+    stake: int
+    back: int
+
+
+class ShoeAnswer(Struct, frozen=True):
+    """A shoe: its commitment, and once it is over the numbers that its order follows from."""
+
+    id: str
+    table: int
+    decks: int
+    burn: int
+    behind_cut: int
+    commitment: str
+    seeds: list[tuple[str, str]]
+    revealed: bool
+    order: str | None
+    reserve: str | None
+    rounds: list[str]
+
+
+def parse_id(text: str, what: str) -> tuple[int, int]:
+    """The table and the number that name a round or a shoe.
+
+    >>> parse_id("12-345", "round")
+    (12, 345)
+    """
+    table, dash, number = text.partition("-")
+    if not dash or not all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (table, number)):
+        raise FeltlabError(f"'{text[:40]}' is no {what}; it is written as TABLE-NUMBER, as 12-345")
+    return int(table), int(number)
+
+
+def steps_after(db: Connection, table: int, seq: int, most: int) -> list[StepMessage]:
+    """The steps of a table after one of them."""
+    p = schema.steps
+    found = select(p).where(p.c.table_id == table, p.c.seq > seq).order_by(p.c.seq).limit(most)
+    return [message(row) for row in db.execute(found).mappings()]
+
+
+def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
+    """A round, step by step."""
+    r, t, p, b = schema.rounds, schema.tables, schema.steps, schema.bets
+    head = db.execute(
+        select(r, t.c.config, t.c.config_sha256, schema.sheets.c.text)
+        .join(t, t.c.id == r.c.table_id)
+        .join(schema.sheets, schema.sheets.c.sha256 == t.c.sheet)
+        .where(r.c.table_id == table, r.c.number == number)
+    ).first()
+    if head is None:
+        raise NotFound(f"there is no round {table}-{number}")
+    config = read_config(head.config)
+    steps = db.execute(select(p).where(p.c.table_id == table, p.c.round == number).order_by(p.c.seq)).all()
+    log = uncovered(event for step in steps for event in of_round(read(step.events)))
+    bets = (
+        select(b, schema.people.c.name)
+        .join(schema.people, schema.people.c.id == b.c.person)
+        .where(b.c.table_id == table, b.c.round == number)
+        .order_by(b.c.bet)
+    )
+    return RoundAnswer(
+        id=f"{table}-{number}",
+        table=table,
+        number=number,
+        sheet=config.sheet,
+        sheet_sha256=config.sheet_sha256,
+        config_sha256=head.config_sha256,
+        shoe=f"{table}-{head.shoe}",
+        over=head.ended_at is not None,
+        began_at=head.began_at,
+        ended_at=head.ended_at,
+        steps=[StepLine(s.seq, s.at, msgspec.Raw(s.command.encode()), msgspec.Raw(s.events.encode())) for s in steps],
+        bets=[
+            BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.Raw(x.lines.encode()))
+            for x in db.execute(bets)
+        ],
+        told=[telling.text for telling in tell(config.table(head.text), log)],
+    )
+
+
+def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
+    """The last rounds that somebody had wagers in, the latest first."""
+    b, t = schema.bets, schema.tables
+    found = (
+        select(b.c.table_id, b.c.round, t.c.config, func.max(b.c.at), func.sum(b.c.stake), func.sum(b.c.back))
+        .join(t, t.c.id == b.c.table_id)
+        .where(b.c.person == person)
+        .group_by(b.c.table_id, b.c.round, t.c.config)
+        .order_by(func.max(b.c.at).desc(), b.c.round.desc())
+        .limit(most)
+    )
+    return [
+        RoundLine(f"{table}-{number}", table, read_config(config).sheet, at, int(stake), int(back))
+        for table, number, config, at, stake, back in db.execute(found)
+    ]
+
+
+def shoe_of(db: Connection, table: int, number: int) -> ShoeAnswer:
+    """A shoe; its secret only when it is over."""
+    s, t, r = schema.shoes, schema.tables, schema.rounds
+    row = db.execute(
+        select(s, t.c.config).join(t, t.c.id == s.c.table_id).where(s.c.table_id == table, s.c.number == number)
+    ).first()
+    if row is None:
+        raise NotFound(f"there is no shoe {table}-{number}")
+    config = read_config(row.config)
+    secret = msgspec.json.decode(row.secret, type=Secret) if row.secret else None
+    rounds = select(r.c.number).where(r.c.table_id == table, r.c.shoe == number).order_by(r.c.number)
+    return ShoeAnswer(
+        id=f"{table}-{number}",
+        table=table,
+        decks=config.decks,
+        burn=config.burn,
+        behind_cut=config.behind_cut,
+        commitment=row.commitment,
+        seeds=msgspec.json.decode(row.seeds),
+        revealed=secret is not None,
+        order=secret.order if secret else None,
+        reserve=secret.reserve if secret else None,
+        rounds=[f"{table}-{found}" for found in db.execute(rounds).scalars()],
+    )

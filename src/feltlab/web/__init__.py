@@ -1,0 +1,1 @@
+"""The service: the floor over HTTP, with live updates."""

@@ -1,0 +1,125 @@
+"""The service put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
+from sqlalchemy import text
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+
+import feltlab
+from feltlab.floor.database import Unavailable, reading
+from feltlab.web.guard import Guard
+from feltlab.web.limits import Buckets
+from feltlab.web.openapi import document
+from feltlab.web.problems import Problem, problem_of, response_of
+from feltlab.web.routes import house, people, records, tables
+from feltlab.web.services import Services
+from feltlab.web.services import house as only_house
+
+API = "/api/v1"
+WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
+FOLLOWERS = Gauge("feltlab_followers", "Streams that are followed")
+
+
+def create_app(services: Services) -> FastAPI:
+    """The application that serves a floor."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        await services.start()
+        WAITING.set_function(lambda: services.worker.waiting)
+        FOLLOWERS.set_function(lambda: services.streams.followers)
+        yield
+        await services.stop()
+
+    app = FastAPI(
+        title="Feltlab",
+        version=feltlab.__version__,
+        description="Tables at which people and programs play, with play money that is accounted for.",
+        lifespan=life,
+        docs_url=None,  # those pages load scripts from elsewhere
+        redoc_url=None,
+        openapi_url=f"{API}/openapi.json",
+        middleware=[Middleware(Guard, settings=services.settings, sessions=services.sessions)],
+        redirect_slashes=False,
+    )
+    app.state.services = services
+    app.state.log_ins = Buckets(services.settings.logins_per_minute / 60, services.settings.logins_per_minute)
+    app.state.hashing = asyncio.Semaphore(1)
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    for routes in (people, tables, records, house):
+        app.include_router(routes.router, prefix=API)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _other)
+    _add_health(app, services)
+    return app
+
+
+def _answer(request: Request, problem: Problem) -> Response:
+    return response_of(problem, request.url.path, request.state.request_id)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    response = _answer(request, Problem(error.status_code, "http", str(error.detail)))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """What is wrong with a request, place by place; never the value itself, which may be a password."""
+    assert isinstance(error, RequestValidationError)
+    found = [{"at": ".".join(map(str, one["loc"])), "what": one["msg"]} for one in error.errors()[:10]]
+    first = f"{found[0]['at']}: {found[0]['what']}" if found else "the request is not as it should be"
+    return _answer(request, Problem(422, "invalid", first, errors=found))
+
+
+async def _other(request: Request, error: Exception) -> Response:
+    return _answer(request, problem_of(error))
+
+
+def _add_health(app: FastAPI, services: Services) -> None:
+    @app.get("/healthz", tags=["health"])
+    async def alive() -> Response:
+        """The process runs."""
+        return Response(b'{"alive":true}', media_type="application/json")
+
+    @app.get("/readyz", tags=["health"])
+    async def ready() -> Response:
+        """The service can do its work: the database answers."""
+
+        def look() -> None:
+            with reading(services.engine) as db:
+                db.execute(text("SELECT 1"))
+
+        if not services.ready:
+            raise Unavailable("the server is stopping")
+        await asyncio.to_thread(look)
+        return Response(b'{"ready":true}', media_type="application/json")
+
+    @app.get("/metrics", tags=["health"])
+    async def metrics(request: Request) -> Response:
+        """Counts and times for Prometheus; from this machine, or for the house."""
+        if (request.client.host if request.client else "") not in ("127.0.0.1", "::1"):
+            only_house(request)
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    @app.get("/", include_in_schema=False)
+    async def front() -> Response:
+        """Where to look."""
+        found: dict[str, Any] = {
+            "feltlab": feltlab.__version__,
+            "tables": f"{API}/tables",
+            "document": f"{API}/openapi.json",
+        }
+        return Response(msgspec.json.encode(found), media_type="application/json")

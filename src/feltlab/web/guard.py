@@ -1,0 +1,171 @@
+"""What every request goes through: an id, limits, who asks, headers, a line in the log, a count in the metrics."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from typing import Any
+
+from prometheus_client import Counter, Histogram
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from feltlab.web.limits import Buckets, too_deep
+from feltlab.web.problems import Problem, problem_of, response_of
+from feltlab.web.sessions import COOKIE, Sessions, check_csrf, check_origin
+from feltlab.web.settings import LOOPBACK, Settings
+
+LARGEST_BODY = 64 * 1024
+LONGEST_URL = 2000
+SAFE = ("GET", "HEAD", "OPTIONS")
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
+}
+
+log = logging.getLogger("feltlab.requests")
+REQUESTS = Counter("feltlab_requests", "Requests answered", ["method", "route", "status"])
+SECONDS = Histogram(
+    "feltlab_request_seconds",
+    "Time to an answer",
+    ["route"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5),
+)
+
+
+class Guard:
+    """The outermost layer of the service."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, sessions: Sessions) -> None:
+        self.app, self.settings, self.sessions = app, settings, sessions
+        self.writes = Buckets(settings.writes_per_second, settings.writes_at_once)
+        self.headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        if not settings.loopback:
+            self.headers.append((b"strict-transport-security", b"max-age=31536000"))
+        self.hosts = {*LOOPBACK, *settings.hosts} if settings.loopback else set(settings.hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; whatever goes wrong on the way becomes a problem, never a bare 500."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, headers = time.perf_counter(), Headers(scope=scope)
+        given = headers.get("x-request-id", "").encode()
+        request_id = given.decode() if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        scope.setdefault("state", {}).update(request_id=request_id, person=None, token="")
+        status = 0
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *self.headers,
+                    (b"x-request-id", request_id.encode()),
+                ]
+                if scope["path"].startswith("/api/"):
+                    MutableHeaders(raw=message["headers"]).setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            await self.app(scope, await self._admit(scope, headers, receive), answer)
+        except Exception as error:  # everything ends as an answer
+            problem = problem_of(error)
+            if problem.status >= 500:
+                log.error("failed", exc_info=(problem.status == 500 and error) or None, extra=_said(scope, request_id))
+            if not status:
+                await response_of(problem, scope["path"], request_id)(scope, receive, answer)
+        finally:
+            self._note(scope, request_id, status, time.perf_counter() - began)
+
+    async def _admit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        """Find out who asks, and turn away what is too large, too often or not theirs to ask."""
+        connection = HTTPConnection(scope)
+        if self.hosts and headers.get("host", "").rpartition(":")[0] not in self.hosts:
+            if headers.get("host") not in self.hosts:
+                raise Problem(421, "host", "this server is not known by that name (see feltlab serve --allow-host)")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
+            raise Problem(414, "url", f"an address here has at most {LONGEST_URL} characters")
+        state: dict[str, Any] = scope["state"]
+        if token := connection.cookies.get(COOKIE, ""):
+            known, person = self.sessions.known(token)
+            if not known:
+                person = await asyncio.to_thread(self.sessions.find, token)
+            state["person"], state["token"] = person, token if person else ""
+        if scope["method"] in SAFE:
+            return receive
+        check_origin(connection)
+        who = state["person"].id if state["person"] else (scope.get("client") or ("",))[0]
+        if wait := self.writes.take(who):
+            raise Problem(429, "too-often", "too many requests; wait a moment", retry_after=wait)
+        if state["person"]:
+            check_csrf(connection, state["token"])
+        return _again(await _body(headers, receive))
+
+    def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        REQUESTS.labels(scope["method"] if status != 405 else "other", route, status).inc()
+        SECONDS.labels(route).observe(seconds)
+        if log.isEnabledFor(logging.INFO):
+            log.info("answered", extra={**_said(scope, request_id), "status": status, "ms": round(seconds * 1000, 2)})
+
+
+def _said(scope: Scope, request_id: str) -> dict[str, Any]:
+    """What the log says of a request: no cookie, no body, no query."""
+    person = scope["state"].get("person")
+    return {
+        "request_id": request_id,
+        "method": scope["method"],
+        "path": scope["path"][:200],
+        "person": person.id if person else None,
+    }
+
+
+async def _body(headers: Headers, receive: Receive) -> bytes:
+    """The whole body, if it is small, JSON and not nested beyond reason."""
+    too_large = Problem(413, "too-large", f"a request's body is at most {LARGEST_BODY // 1024} kB")
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
+        raise too_large
+    parts, size, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Problem(400, "cut-off", "the request ended before its body did")
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        more = message.get("more_body", False)
+        if size > LARGEST_BODY:
+            raise too_large
+    body = b"".join(parts)
+    if body and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Problem(415, "not-json", "send JSON, with Content-Type: application/json")
+    if too_deep(body):
+        raise Problem(400, "too-deep", "that JSON is nested deeper than anything that is asked for here")
+    return body
+
+
+def _again(body: bytes) -> Receive:
+    """A body that was read, to be read once more by the route."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return messages.pop() if messages else await asyncio.Future()
+
+    return receive

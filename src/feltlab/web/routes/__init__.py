@@ -1,0 +1,20 @@
+"""The routes of the API, and what they share: paths, keys, tags."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Header, Path
+
+TableId = Annotated[int, Path(ge=1, le=2**53, description="A table's number.")]
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        min_length=8,
+        max_length=64,
+        pattern=r"^[A-Za-z0-9._-]+$",
+        description="A name of your own for this request: sent again, it is answered again and not done again.",
+        examples=["7d3f0c1ab2e94d55"],
+    ),
+]

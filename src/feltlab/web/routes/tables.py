@@ -1,0 +1,115 @@
+"""Tables: look, sit, wager, act, follow."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Request, Response
+from starlette.responses import StreamingResponse
+
+from feltlab.floor.about import TableLine, about, lobby
+from feltlab.floor.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
+from feltlab.floor.database import reading
+from feltlab.floor.desk import Desk, Job
+from feltlab.floor.view import now_of
+from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
+from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
+from feltlab.web.openapi import answers_with
+from feltlab.web.routes import Key, TableId
+from feltlab.web.services import player, services, somebody
+from feltlab.web.streams import snapshot
+
+router = APIRouter(tags=["tables"])
+STEP = answers_with(StepAnswer)
+
+
+@router.get("/tables", responses=answers_with(TableLine))
+async def list_tables(request: Request) -> Response:
+    """The open tables."""
+
+    def find(desk: Desk) -> list[TableLine]:
+        with reading(desk.engine) as db:
+            return lobby(db, desk.tables)
+
+    return said(await services(request).worker.ask(find))
+
+
+@router.get("/tables/{table}", responses=answers_with(TableAnswer))
+async def see_table(request: Request, table: TableId) -> Response:
+    """A table: its rules, wagers and limits, and how it is now."""
+
+    def find(desk: Desk) -> TableAnswer:
+        live = desk.look(table)
+        return TableAnswer(about(live), now_of(live))
+
+    return said(await services(request).worker.ask(find))
+
+
+@router.get("/tables/{table}/events", responses=answers_with(str, media="text/event-stream"))
+async def follow(
+    request: Request,
+    table: TableId,
+    last_event_id: Annotated[
+        str | None, Header(max_length=20, description="The id of the last event that arrived.", examples=["17"])
+    ] = None,
+) -> Response:
+    """Live updates as server-sent events: first the table as it is (`now`), then every `step`.
+
+    With `Last-Event-ID` the steps after that one come first, so nothing is missed after a lost connection.
+    """
+    somebody(request)
+    here = services(request)
+    if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
+        seq, first = await here.catch_up(table, int(last_event_id))
+    else:
+        now = await here.now(table)
+        seq, first = now.seq, snapshot(now)
+    stream = here.streams.follow(table, seq, first, here.catch_up)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+
+@router.post("/tables/{table}/seat", responses=STEP)
+async def sit(request: Request, table: TableId, body: SitDown, key: Key) -> Response:
+    """Sit down on one or more spots, with chips."""
+    return await _do(request, table, Sit(tuple(body.spots), body.chips), key)
+
+
+@router.delete("/tables/{table}/seat", responses=STEP)
+async def leave(request: Request, table: TableId, key: Key) -> Response:
+    """Leave with all chips; with wagers in play, when the round is over."""
+    return await _do(request, table, Leave(), key)
+
+
+@router.post("/tables/{table}/chips", responses=STEP)
+async def bring(request: Request, table: TableId, body: BuyIn, key: Key) -> Response:
+    """Bring more chips to the table."""
+    return await _do(request, table, Bring(body.amount), key)
+
+
+@router.put("/tables/{table}/bets", responses=STEP)
+async def bet(request: Request, table: TableId, body: Bets, key: Key) -> Response:
+    """Set the wagers of a spot, before the deal."""
+    return await _do(request, table, SetBets(body.spot, body.bets), key)
+
+
+@router.post("/tables/{table}/deal", responses=STEP)
+async def deal(request: Request, table: TableId, key: Key) -> Response:
+    """No more bets from me: the cards are dealt when all at the table are ready, or their time is up."""
+    return await _do(request, table, Ready(), key)
+
+
+@router.post("/tables/{table}/moves", responses=STEP)
+async def move(request: Request, table: TableId, body: Move, key: Key) -> Response:
+    """Answer what the table asks: an action, insurance, even money, surrender."""
+    return await _do(request, table, Decide(body.turn, body.spot, body.action, body.side, body.amount), key)
+
+
+@router.post("/tables/{table}/seeds", responses=STEP)
+async def add_seed(request: Request, table: TableId, body: Seed, key: Key) -> Response:
+    """Mix a text of your own into the order of the shoe, before its first card."""
+    return await _do(request, table, AddSeed(body.seed), key)
+
+
+async def _do(request: Request, table: int, command: TableCommand, key: str) -> Response:
+    person = player(request)
+    return stepped(await services(request).worker.do(Job(table, command, person, key)))

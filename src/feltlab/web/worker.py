@@ -1,0 +1,113 @@
+"""The desk's own thread: what waits is taken together, carried out in one transaction, and answered together."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from feltlab.floor.database import Unavailable
+from feltlab.floor.desk import Desk, Job, Outcome
+
+T = TypeVar("T")
+MOST_AT_ONCE = 64
+MOST_WAITING = 2000
+
+
+@dataclass
+class _Errand:
+    """Something for the desk, and who waits for it."""
+
+    ask: Job | Callable[[Desk], Any]
+    answer: asyncio.Future[Any]
+
+
+class Worker:
+    """Takes errands from the event loop to the desk and the answers back."""
+
+    def __init__(self, desk: Desk, tell: Callable[[list[Outcome]], None]) -> None:
+        self.desk = desk
+        self._tell = tell
+        self._waiting: queue.SimpleQueue[_Errand | None] = queue.SimpleQueue()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._work, name="desk", daemon=True)
+        self._thread.start()
+
+    async def do(self, job: Job) -> Outcome:
+        """A command for a table; its error is raised."""
+        outcome: Outcome = await self._put(job)
+        if outcome.error:
+            raise outcome.error
+        return outcome
+
+    async def plain(self, act: Callable[[Connection, int], T]) -> T:
+        """Something else that writes, in a transaction of its own."""
+        return await self.ask(lambda desk: desk.plain(act))
+
+    async def ask(self, act: Callable[[Desk], T]) -> T:
+        """Anything else that the desk can do."""
+        found: T = await self._put(act)
+        return found
+
+    async def stop(self) -> None:
+        """Finish what has been asked, then end."""
+        self._waiting.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    @property
+    def waiting(self) -> int:
+        """How many errands wait."""
+        return self._waiting.qsize()
+
+    def _put(self, ask: Job | Callable[[Desk], Any]) -> asyncio.Future[Any]:
+        if self._waiting.qsize() > MOST_WAITING:
+            raise Unavailable("too much is asked of this server at once; try again in a moment")
+        answer = self._loop.create_future()
+        self._waiting.put(_Errand(ask, answer))
+        return answer
+
+    def _work(self) -> None:
+        while (errands := self._take()) is not None:
+            done: list[tuple[asyncio.Future[Any], Any, Exception | None]] = []
+            jobs = [errand for errand in errands if isinstance(errand.ask, Job)]
+            outcomes = self.desk.run([errand.ask for errand in jobs]) if jobs else []  # type: ignore[misc]
+            done += [(errand.answer, outcome, None) for errand, outcome in zip(jobs, outcomes, strict=True)]
+            for errand in errands:
+                if not isinstance(errand.ask, Job):
+                    try:
+                        done.append((errand.answer, errand.ask(self.desk), None))
+                    except Exception as error:  # it is the asker's
+                        done.append((errand.answer, None, error))
+            self._loop.call_soon_threadsafe(self._deliver, outcomes, done)
+
+    def _take(self) -> list[_Errand] | None:
+        """All that waits, up to a limit; None at the end."""
+        first = self._waiting.get()
+        if first is None:
+            return None
+        errands = [first]
+        while len(errands) < MOST_AT_ONCE:
+            try:
+                more = self._waiting.get_nowait()
+            except queue.Empty:
+                break
+            if more is None:
+                self._waiting.put(None)  # first what came before the end
+                break
+            errands.append(more)
+        return errands
+
+    def _deliver(self, outcomes: list[Outcome], done: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
+        self._tell(outcomes)
+        for answer, result, error in done:
+            if answer.cancelled():
+                continue
+            if error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(result)
