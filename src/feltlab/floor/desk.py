@@ -25,8 +25,9 @@ from feltlab.floor.fair import Seal
 from feltlab.floor.ledger import Ledger, table_of
 from feltlab.floor.live import Live, Person, Writes
 from feltlab.floor.procedure import perform
+from feltlab.floor.shapes import Now
 from feltlab.floor.store import Tables, save
-from feltlab.floor.view import Now, now_of
+from feltlab.floor.view import now_of
 
 T = TypeVar("T")
 TRIES = 4

@@ -2,98 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from feltlab.cards import NO_CARD, name
 from feltlab.floor.live import Live
+from feltlab.floor.shapes import BetView, HandView, Now, Question, RoundView, SeatView, ShoeView
 from feltlab.table.baccarat import BaccaratRound
 from feltlab.table.bets import Bet
 from feltlab.table.blackjack import BlackjackRound
 from feltlab.table.commands import Decision
 from feltlab.table.hands import Hand
-
-
-class SeatView(Struct, frozen=True):
-    """Somebody at the table, and their chips."""
-
-    name: str
-    spots: tuple[int, ...]
-    chips: int
-    ready: bool
-    away: bool
-    leaving: bool
-
-
-class ShoeView(Struct, frozen=True):
-    """The shoe: its commitment, the seeds that players added, and how much of it is gone."""
-
-    number: int
-    commitment: str
-    cut: bool
-    seeds: list[tuple[str, str]]
-    cards: int
-    dealt: int
-    behind_cut: int
-
-
-class BetView(Struct, frozen=True):
-    """A wager on the felt, or what came back of it."""
-
-    bet: int
-    spot: int
-    hand: int
-    wager: str
-    stake: int
-    back: int | None = None
-    lines: tuple[str, ...] = ()
-
-
-class HandView(Struct, frozen=True):
-    """Some cards and what they are worth. `how` says how the hand ended."""
-
-    hand: int
-    cards: list[str]
-    total: int
-    soft: bool
-    how: str = ""
-    doubled: bool = False
-
-
-class RoundView(Struct, frozen=True):
-    """The round in play, or the last one as it was left. Blackjack has spots and a dealer; baccarat has Player and Banker."""
-
-    number: int
-    step: str
-    bets: list[BetView]
-    spots: dict[str, list[HandView]] = {}
-    dealer: HandView | None = None
-    player: HandView | None = None
-    banker: HandView | None = None
-
-
-class Question(Struct, frozen=True):
-    """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up."""
-
-    kind: str
-    turn: str
-    spot: int
-    hand: int
-    actions: tuple[str, ...]
-    side: dict[str, tuple[str, ...]]
-    most: int
-    until: int | None
-
-
-class Now(Struct, frozen=True):
-    """A table as it is after the step `seq`."""
-
-    table: int
-    seq: int
-    status: str
-    seats: list[SeatView]
-    shoe: ShoeView
-    round: RoundView | None
-    waits: Question | None
 
 
 def now_of(live: Live) -> Now:

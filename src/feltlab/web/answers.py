@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from feltlab.floor.about import About
 from feltlab.floor.desk import Outcome
-from feltlab.floor.view import Now
+from feltlab.floor.shapes import Now
 
 
 class Me(Struct, frozen=True):

@@ -19,7 +19,8 @@ from feltlab.floor.live import Person
 from feltlab.floor.once import forget_old
 from feltlab.floor.procedure import NotYet
 from feltlab.floor.records import steps_after
-from feltlab.floor.view import Now, now_of
+from feltlab.floor.shapes import Now
+from feltlab.floor.view import now_of
 from feltlab.web.problems import Problem
 from feltlab.web.sessions import Sessions
 from feltlab.web.settings import Settings

@@ -1,0 +1,177 @@
+"""Talking to a server: a session, keys for changes, and patience when it is away for a moment."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+import httpx
+import msgspec
+
+from feltlab.client.seat import Seat
+from feltlab.errors import FeltlabError
+from feltlab.floor.shapes import Now
+
+API = "/api/v1"
+AGAIN = (429, 503)
+WAIT_SECONDS = 0.05
+
+
+class ServiceError(FeltlabError):
+    """The server refused, in its own words. `kind` is the problem's name, as `refused` or `stale-turn`."""
+
+    def __init__(self, status: int, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.kind = status, kind
+
+
+class Client:
+    """Somebody at a server. `patience` is how many seconds a request waits for a server that is away or busy."""
+
+    def __init__(self, url: str, *, patience: float = 30.0, transport: httpx.BaseTransport | None = None) -> None:
+        self._http = httpx.Client(base_url=url, timeout=10.0, transport=transport)
+        self._patience = patience
+        self._csrf = ""
+        self.name = ""
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connection; the session goes on."""
+        self._http.close()
+
+    # ---- who I am
+
+    def guest(self) -> Client:
+        """Begin a session without an account."""
+        return self._begin("/guests", None)
+
+    def register(self, name: str, password: str) -> Client:
+        """Make an account, and begin a session."""
+        return self._begin("/accounts", {"name": name, "password": password})
+
+    def log_in(self, name: str, password: str) -> Client:
+        """Begin a session with an account."""
+        return self._begin("/sessions", {"name": name, "password": password})
+
+    def _begin(self, path: str, body: dict[str, str] | None) -> Client:
+        me = self.request("POST", path, body)
+        self._csrf, self.name = me["csrf"], me["name"]
+        return self
+
+    def me(self) -> dict[str, Any]:
+        """My name, my chips away from tables, and where I sit."""
+        found: dict[str, Any] = self.request("GET", "/me")
+        return found
+
+    def buy_chips(self, amount: int) -> int:
+        """Buy chips with play money; gives what I have then."""
+        return int(self.change("POST", "/me/chips", {"amount": amount})["chips"])
+
+    def rounds(self, most: int = 10) -> list[dict[str, Any]]:
+        """My last rounds, the latest first."""
+        found: list[dict[str, Any]] = self.request("GET", f"/me/rounds?most={most}")
+        return found
+
+    # ---- tables
+
+    def tables(self) -> list[dict[str, Any]]:
+        """The open tables."""
+        found: list[dict[str, Any]] = self.request("GET", "/tables")
+        return found
+
+    def table(self, table: int) -> dict[str, Any]:
+        """What is played at a table, and how it is now."""
+        found: dict[str, Any] = self.request("GET", f"/tables/{table}")
+        return found
+
+    def now(self, table: int) -> Now:
+        """How a table is now."""
+        return msgspec.convert(self.table(table)["now"], Now)
+
+    def sit(self, table: int, spots: Sequence[int], chips: int) -> Seat:
+        """Sit down with chips."""
+        answer = self.change("POST", f"/tables/{table}/seat", {"spots": list(spots), "chips": chips})
+        return Seat(self, table, answer)
+
+    def seat(self, table: int) -> Seat:
+        """The seat that I have at a table already."""
+        return Seat(self, table, self.table(table))
+
+    def events(self, table: int, after: int | None = None) -> Iterator[dict[str, Any]]:
+        """What happens at a table, as it happens: steps with their events, the last with the table as it is `now`.
+
+        A lost connection is taken up again where it was lost, for as long as patience lasts.
+        """
+        last, until = after, time.monotonic() + self._patience
+        while True:
+            headers = {} if last is None else {"Last-Event-ID": str(last)}
+            try:
+                with self._http.stream(
+                    "GET", f"{API}/tables/{table}/events", headers=headers, timeout=httpx.Timeout(10, read=30)
+                ) as answer:
+                    if answer.status_code != 200:
+                        answer.read()
+                        raise _error(answer)
+                    until = time.monotonic() + self._patience
+                    for said in _messages(answer.iter_lines()):
+                        if last is None or said["seq"] > last:
+                            last = said["seq"]
+                            yield said
+            except httpx.TransportError:
+                if time.monotonic() > until:
+                    raise FeltlabError(f"the server does not answer: {self._http.base_url}") from None
+            time.sleep(WAIT_SECONDS)
+
+    # ---- requests
+
+    def change(self, method: str, path: str, body: object = None, key: str | None = None) -> Any:
+        """A request that changes something, with a key: it is done once, however often it must be sent."""
+        return self.request(method, path, body, {"Idempotency-Key": key or secrets.token_hex(12)})
+
+    def request(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> Any:
+        """A request, sent again while the server is away or asks to wait; what is refused raises `ServiceError`."""
+        until = time.monotonic() + self._patience
+        given = {**(headers or {}), **({"X-CSRF-Token": self._csrf} if self._csrf else {})}
+        content = None
+        if body is not None:
+            content, given["Content-Type"] = msgspec.json.encode(body), "application/json"
+        while True:
+            try:
+                answer = self._http.request(method, API + path, content=content, headers=given)
+            except httpx.TransportError:
+                if time.monotonic() > until:
+                    raise FeltlabError(f"the server does not answer: {self._http.base_url}") from None
+                time.sleep(WAIT_SECONDS)
+                continue
+            if answer.status_code in AGAIN and time.monotonic() < until:
+                time.sleep(min(float(answer.headers.get("Retry-After", 1)), until - time.monotonic(), 1.0))
+                continue
+            if answer.status_code >= 400:
+                raise _error(answer)
+            return msgspec.json.decode(answer.content) if answer.content else None
+
+
+def _error(answer: httpx.Response) -> ServiceError:
+    try:
+        problem = msgspec.json.decode(answer.content)
+        return ServiceError(answer.status_code, problem["type"].rpartition(":")[2], problem["detail"])
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return ServiceError(answer.status_code, "http", f"the server answered {answer.status_code}")
+
+
+def _messages(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """Server-sent events: each `data:` line of ours is one JSON object."""
+    for line in lines:
+        if line.startswith("data: "):
+            said = msgspec.json.decode(line[6:].encode())
+            yield said if "events" in said else {"seq": said["seq"], "events": [], "now": said}
