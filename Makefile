@@ -6,15 +6,25 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := run
-.PHONY: run test setup check bench mutate pins clean
+.PHONY: run deal test postgres setup check bench mutate pins clean
 
-run: $(READY) ## deal a few rounds of each built-in sheet and print them
+run: $(READY) ## serve a table of each built-in sheet, and say where
+	@$(BIN)/feltlab serve --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
+
+deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 	@for sheet in bad-beat-blackjack bad-beat-baccarat big-slick-blackjack; do \
 		$(BIN)/feltlab deal $$sheet --rounds 2 --seed 7 || exit $$?; \
 	done
 
-test: check ## lint, types and every test
+test: check postgres ## lint, types and every test
 	$(BIN)/pytest -n 2
+
+postgres: ## PostgreSQL's programs, which tests start a server of their own with
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
+		echo "installing PostgreSQL for the tests"; \
+		apt-get install -y --no-install-recommends postgresql >/dev/null || apt-get update >/dev/null && \
+		apt-get install -y --no-install-recommends postgresql >/dev/null; } || { \
+		echo "the tests need PostgreSQL: install it (Debian: apt-get install postgresql)" >&2; exit 2; }
 
 setup: $(READY) ## create .venv with everything in it
 

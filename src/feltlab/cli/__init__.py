@@ -11,7 +11,22 @@ from typing import TextIO
 
 import typer
 
-from feltlab.cli import audit, check, deal, edge, play, serve, sheets, show, simulate, strategy
+from feltlab.cli import (
+    account,
+    audit,
+    check,
+    deal,
+    edge,
+    ledger,
+    play,
+    replay,
+    serve,
+    sheets,
+    show,
+    simulate,
+    strategy,
+    verify,
+)
 from feltlab.cli.common import progress
 from feltlab.compile import NOTES
 from feltlab.errors import FeltlabError
@@ -35,6 +50,10 @@ app.command("simulate")(simulate.simulate)
 app.command("strategy")(strategy.strategy)
 app.command("audit")(audit.audit)
 app.command("serve")(serve.serve)
+app.add_typer(account.app, name="account")
+app.command("replay")(replay.replay)
+app.command("verify")(verify.verify)
+app.add_typer(ledger.app, name="ledger")
 
 
 @app.callback()

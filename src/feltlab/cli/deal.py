@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from feltlab.table.baccarat import BaccaratRound
     from feltlab.table.blackjack import BlackjackRound
+    from feltlab.table.events import AnyEvent
     from feltlab.table.table import Table
 
 MOST_ROUNDS = 100_000
@@ -82,7 +83,8 @@ def deal(
         first = next(dealt)  # bets that are refused are refused before anything is printed
         print_heading(console(), table)
         for number, round_ in enumerate(chain([first], dealt), 1):
-            _print_round(table, number, round_)
+            console().print(f"\n[bold]Round {number}[/]")
+            print_log(table, round_.log)
 
 
 def _rounds(
@@ -106,12 +108,12 @@ def _rounds(
         yield round_
 
 
-def _print_round(table: Table, number: int, round_: BlackjackRound | BaccaratRound) -> None:
+def print_log(table: Table, log: list[AnyEvent]) -> None:
+    """A round's log in words, step by step."""
     from feltlab.table.words import tell
 
     screen = console()
-    screen.print(f"\n[bold]Round {number}[/]")
-    for telling in tell(table, round_.log):
+    for telling in tell(table, log):
         if telling.opens:
             screen.print(f" {telling.number}  {telling.text}", style="bold", markup=False)
         elif telling.step == "over":
@@ -125,19 +127,24 @@ def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[Blackjac
     import json
     import sys
 
-    from feltlab.table.words import tell
-
     for place, table in enumerate(opened):
         dealt = rounds(table)
         first = next(dealt)
         head = json.dumps(table_json(table), ensure_ascii=False)
         sys.stdout.write(("[\n" if place == 0 else ",\n") + head[:-1] + ', "rounds": [')
         for number, round_ in enumerate(chain([first], dealt), 1):
-            words = [{"step": telling.step, "text": telling.text} for telling in tell(table, round_.log)]
+            words = words_json(table, round_.log)
             said = json.dumps({"round": number, **round_json(round_), "words": words}, ensure_ascii=False)
             sys.stdout.write(("\n" if number == 1 else ",\n") + said)
         sys.stdout.write("\n]}")
     sys.stdout.write("\n]\n")
+
+
+def words_json(table: Table, log: list[AnyEvent]) -> list[dict[str, str]]:
+    """A round's log in words, for a program."""
+    from feltlab.table.words import tell
+
+    return [{"step": telling.step, "text": telling.text} for telling in tell(table, log)]
 
 
 def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:

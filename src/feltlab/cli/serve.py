@@ -63,8 +63,13 @@ def default_db() -> str:
     try:
         from feltlab.floor.database import default_url
     except ImportError as error:
-        raise FeltlabError(f"the service needs more packages ({error.name}): pip install 'feltlab[serve]'") from None
+        raise missing(error) from None
     return default_url()
+
+
+def missing(error: ImportError) -> FeltlabError:
+    """What to say where the packages of the extra `serve` are not installed."""
+    return FeltlabError(f"the service needs more packages ({error.name}): pip install 'feltlab[serve]'")
 
 
 def _say(words: str) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
 from math import sqrt
 from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import Connection, Float, case, cast, func, select
 
-from feltlab.analysis import Analysis
-from feltlab.errors import FeltlabError
-from feltlab.figures import Figures
 from feltlab.floor import schema
 from feltlab.floor.config import read_config
+from feltlab.floor.expecting import Expected, Question
 from feltlab.floor.ledger import BANK, HOUSE, table_float
+
+NOT_YET = "its exact figures are still being counted; look again in a minute"
+Answers = Mapping[Question, Mapping[str, Expected]]
+"""What is known already of what tables' wagers are expected to win."""
 
 
 class WagerBook(Struct, frozen=True):
@@ -72,7 +74,7 @@ def taken(db: Connection, table: int) -> dict[str, Taken]:
             b.c.wager,
             func.sum(case((of_first_hand > 0, 1), else_=0)),
             func.sum(of_first_hand),
-            func.sum(of_first_hand * of_first_hand),
+            func.sum(cast(of_first_hand, Float) * of_first_hand),  # too large for whole numbers of 64 bits
             func.sum(b.c.stake),
             func.sum(b.c.stake - b.c.back),
         )
@@ -82,32 +84,26 @@ def taken(db: Connection, table: int) -> dict[str, Taken]:
     return {wager: Taken(*(int(number) for number in numbers)) for wager, *numbers in rows}
 
 
-@cache
-def _figures(config: str, text: str) -> dict[str, Figures | str]:
-    """The exact figures of a table's wagers by basic strategy, or why there are none. Takes a while the first time."""
-    analysis = Analysis(read_config(config).table(text).setup)
-    found: dict[str, Figures | str] = {}
-    for id in analysis.setup.wagers:
-        try:
-            found[id] = next(iter(analysis.all_figures(id))).figures
-        except FeltlabError as error:
-            found[id] = str(error)
-    return found
-
-
-def wager_book(wager: str, took: Taken, figures: Figures | str) -> WagerBook:
+def wager_book(wager: str, took: Taken, law: Expected) -> WagerBook:
     """A wager's line: hold is win over handle; deviations are of the win from what was to be expected."""
     hold = took.win / took.handle if took.handle else None
-    if isinstance(figures, str) or not figures.varies_by_round:
-        note = figures if isinstance(figures, str) else "what whole rounds win is not counted"
-        return WagerBook(wager, took.bets, took.handle, took.win, hold, None, None, None, note)
-    edge = float(figures.house_edge)
-    expected, spread = took.first * edge, sqrt(took.squares * float(figures.variance))
+    if law.edge is None or law.variance is None:
+        return WagerBook(wager, took.bets, took.handle, took.win, hold, None, None, None, law.note)
+    expected, spread = took.first * law.edge, sqrt(took.squares * law.variance)
     deviations = (took.win - expected) / spread if spread else None
-    return WagerBook(wager, took.bets, took.handle, took.win, hold, edge, expected, deviations)
+    return WagerBook(wager, took.bets, took.handle, took.win, hold, law.edge, expected, deviations)
 
 
-def table_book(db: Connection, table: int) -> TableBook | None:
+def questions(db: Connection, table: int | None = None) -> list[Question]:
+    """What must be counted for the books of a table, or of all: each once, for tables at which something was wagered."""
+    t, b, sheets = schema.tables, schema.bets, schema.sheets
+    played = select(b.c.table_id).where(b.c.table_id == t.c.id).exists()
+    rows = select(t.c.config, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet).where(played).order_by(t.c.id)
+    found = db.execute(rows if table is None else rows.where(t.c.id == table))
+    return list(dict.fromkeys(Question.of(config, text) for config, text in found))
+
+
+def table_book(db: Connection, table: int, answers: Answers) -> TableBook | None:
     """The books of one table; None if there is no such table."""
     t, r, a = schema.tables, schema.rounds, schema.accounts
     row = db.execute(
@@ -120,7 +116,7 @@ def table_book(db: Connection, table: int) -> TableBook | None:
     ).scalar_one()
     won = db.execute(select(a.c.balance).where(a.c.name == table_float(table))).scalar_one()
     took = taken(db, table)
-    figures = _figures(row.config, row.text) if took else {}
+    laws = answers.get(Question.of(row.config, row.text), {})
     return TableBook(
         table=table,
         name=row.name,
@@ -128,11 +124,11 @@ def table_book(db: Connection, table: int) -> TableBook | None:
         status=row.status,
         rounds=rounds,
         float=won,
-        wagers=[wager_book(wager, one, figures[wager]) for wager, one in sorted(took.items())],
+        wagers=[wager_book(wager, one, laws.get(wager, Expected(note=NOT_YET))) for wager, one in sorted(took.items())],
     )
 
 
-def books(db: Connection) -> Books:
+def books(db: Connection, answers: Answers) -> Books:
     """All tables, and where the chips are."""
     a = schema.accounts
     sums: dict[str, int] = {}
@@ -140,7 +136,7 @@ def books(db: Connection) -> Books:
         kind = name.partition(":")[0]
         sums[kind] = sums.get(kind, 0) + balance
     ids = db.execute(select(schema.tables.c.id).order_by(schema.tables.c.id)).scalars().all()
-    found = (table_book(db, id) for id in ids)
+    found = (table_book(db, id, answers) for id in ids)
     return Books(
         players=sum(sums.get(kind, 0) for kind in ("chips", "seat", "felt")),
         floats=sums.get("float", 0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -13,7 +14,7 @@ from feltlab import jurisdictions
 from feltlab.errors import SetupError, nearest
 from feltlab.jurisdictions import Jurisdiction
 from feltlab.money import Rounding
-from feltlab.sheets import load_text, set_up
+from feltlab.sheets import Sheet, load_text, set_up
 from feltlab.sheets.loader import base_sha256, builtin_names, builtin_text
 from feltlab.table.shoe import cut_card
 from feltlab.table.table import MOST_SPOTS, Limit, Table, open_table
@@ -76,19 +77,31 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         return hashlib.sha256(self.text().encode()).hexdigest()
 
     def table(self, sheet_text: str) -> Table:
-        """The table that it describes."""
-        setup = set_up(
-            load_text(sheet_text, self.sheet),
-            decks=self.decks,
-            option=self.option,
-            paytables=self.paytables,
-            rules=self.rules,
-            offered=self.offered,
-            pays=self.pays,
-        )
-        return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
+        """The table that it describes. Tables of one configuration are one table, made once."""
+        return _made(self.text(), sheet_text)
 
 
+@lru_cache(256)
+def _made(config: str, sheet_text: str) -> Table:
+    self = read_config(config)
+    setup = set_up(
+        _sheet(sheet_text, self.sheet),
+        decks=self.decks,
+        option=self.option,
+        paytables=self.paytables,
+        rules=self.rules,
+        offered=self.offered,
+        pays=self.pays,
+    )
+    return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
+
+
+@lru_cache(64)
+def _sheet(text: str, where: str) -> Sheet:
+    return load_text(text, where)
+
+
+@lru_cache(256)
 def read_config(text: str) -> Config:
     """A configuration as it was stored."""
     return msgspec.json.decode(text, type=Config)
@@ -111,7 +124,7 @@ def configure(wish: Wish) -> tuple[Config, str]:
     ('2 decks, option 2, paytable bad-beat L3', 26)
     """
     text = sheet_text(wish)
-    sheet = load_text(text, wish.sheet or "the sheet")
+    sheet = _sheet(text, wish.sheet or "the sheet")
     law = _law(wish.jurisdiction)
     setup = set_up(
         sheet,

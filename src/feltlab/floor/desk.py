@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import msgspec
@@ -68,12 +69,12 @@ class Job:
     person: Person | None = None
     key: str = ""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """What the request is remembered by; nothing for a job without a key."""
         return f"{self.person.id}:{self.key}" if self.person and self.key else ""
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What the key stands for."""
         return hashlib.sha256(b"%d %s" % (self.table, msgspec.json.encode(self.command))).hexdigest()
@@ -111,6 +112,9 @@ class Desk:
                 self.tables.forget()
                 if not again_soon(error) or attempt == TRIES - 1:
                     return [Outcome(error=error)] * len(jobs)
+            except Exception as error:  # whatever it was, nothing is stored, and who asked is told so
+                self.tables.forget()
+                return [Outcome(error=error)] * len(jobs)
         raise AssertionError
 
     def do(self, job: Job) -> Outcome:
@@ -170,7 +174,7 @@ class Desk:
         ledger: Ledger,
         now: int,
         work: _Batch,
-        answered: dict[str, tuple[str, StepMessage]],
+        answered: dict[str, tuple[str, StepMessage | None]],
     ) -> Outcome:
         try:
             live = self._found(lives, job.table)
@@ -191,14 +195,14 @@ class Desk:
             answered[job.id] = job.digest, step
         return Outcome(step)
 
-    def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage]]:
-        """The jobs that were done before, and the steps that they were."""
+    def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage | None]]:
+        """The jobs that were done before, and the steps that they were; no step where a key was for something else."""
         ids = sorted({job.id for job in jobs if job.id})
-        found = {}
+        found: dict[str, tuple[str, StepMessage | None]] = {}
         for id, digest, answer in db.execute(_ANSWERED, {"ids": ids}).all() if ids else ():
-            table, _, seq = answer.partition(":")
-            row = db.execute(_STEP, {"table": int(table), "seq": int(seq)}).mappings().one()
-            found[id] = digest, message(row)
+            table, at, seq = answer.partition(":")
+            step = {"table": int(table), "seq": int(seq)} if at else None
+            found[id] = digest, message(db.execute(_STEP, step).mappings().one()) if step else None
         return found
 
     @staticmethod

@@ -59,6 +59,7 @@ class State(Struct):
     round: int = 0  # the number of the last round
     playing: bool = False  # is that round still under way?
     shoe: int = 0
+    commitment: str = ""
     cut: bool = False
     dealt: int = 0  # cards gone from the shoe when the round began
     seeds: list[tuple[str, str]] = []  # by whom, and what
@@ -301,13 +302,13 @@ class Live:
         state.cut, state.seeds, state.dealt = False, [], config.burn
         self.secret = new_secret(f"{self.id}-{state.shoe}", config.decks, config.burn, config.behind_cut)
         self.shoe = None
-        commitment = self.secret.commitment()
-        self.events.append(ShoeOpened(state.shoe, commitment, config.decks, config.burn, config.behind_cut))
+        state.commitment = self.secret.commitment()
+        self.events.append(ShoeOpened(state.shoe, state.commitment, config.decks, config.burn, config.behind_cut))
         self.writes.shoes.append(
             {
                 "table_id": self.id,
                 "number": state.shoe,
-                "commitment": commitment,
+                "commitment": state.commitment,
                 "sealed": self.seal.close(self.secret),
                 "seeds": "[]",
                 "opened_at": self.at,

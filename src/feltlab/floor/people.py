@@ -38,12 +38,17 @@ def check_name(name: str) -> str:
     >>> check_name("  Ada  Quill ")
     'Ada Quill'
     """
-    tidy = " ".join(unicodedata.normalize("NFKC", name).split())
+    tidy = _tidy(name)
     if not NAME.fullmatch(tidy) or not tidy.isprintable():
         raise Refused("a name is 3 to 40 letters and digits, with spaces, dots, hyphens or apostrophes between them")
     if tidy.lower().startswith("guest"):
         raise Refused("names that begin with guest are for guests")
     return tidy
+
+
+def _tidy(name: str) -> str:
+    """One way to write a name, of several that look the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def hash_password(password: str) -> str:
@@ -78,13 +83,13 @@ def add(db: Connection, kind: str, name: str, password: str | None, now: int) ->
 
 def add_guest(db: Connection, now: int) -> Person:
     """Somebody who has not said who they are."""
-    return add(db, "guest", f"guest-{secrets.token_hex(4)}", None, now)
+    return add(db, "guest", f"guest-{secrets.token_hex(6)}", None, now)
 
 
 def find(db: Connection, name: str) -> tuple[Person, str | None] | None:
     """A person by name, and the stored password."""
-    p = schema.people
-    row = db.execute(select(p).where(p.c.name == " ".join(name.split()))).first()
+    p, tidy = schema.people, _tidy(name)
+    row = db.execute(select(p).where(p.c.name == tidy)).first() if tidy.isprintable() else None
     return (Person(row.id, row.kind, row.name), row.password) if row else None
 
 

@@ -12,7 +12,6 @@ from feltlab.floor.config import read_config
 from feltlab.floor.events import of_round, read
 from feltlab.floor.fair import Seal
 from feltlab.floor.live import Live, State, Writes
-from feltlab.table.table import Table
 
 t, s, r, p = schema.tables, schema.shoes, schema.rounds, schema.steps
 
@@ -54,7 +53,6 @@ class Tables:
     def __init__(self, seal: Seal) -> None:
         self.seal = seal
         self._lives: dict[int, Live] = {}
-        self._made: dict[str, Table] = {}  # by configuration: it never changes
 
     def find(self, db: Connection, ids: set[int], *, lock: bool) -> dict[int, Live]:
         """The tables of these numbers as they are now, locked in the order of their numbers; unknown ones are left out."""
@@ -74,12 +72,11 @@ class Tables:
     def _load(self, db: Connection, id: int) -> Live:
         row = db.execute(_ROW, {"id": id}).one()
         config = read_config(row.config)
-        if row.config_sha256 not in self._made:
-            self._made[row.config_sha256] = config.table(row.text)
         state = msgspec.json.decode(row.state, type=State)
         balances = {row.name: row.balance for row in db.execute(_BALANCES, {"id": id})}
-        table = self._made[row.config_sha256]
-        live = Live(id, row.name, config, table, self.seal, seq=row.seq, state=state, balances=balances)
+        live = Live(
+            id, row.name, config, config.table(row.text), self.seal, seq=row.seq, state=state, balances=balances
+        )
         secret = None
         if state.shoe:
             sealed = db.execute(_SEALED, {"id": id, "number": state.shoe}).scalar_one()

@@ -16,7 +16,6 @@ def now_of(live: Live) -> Now:
     """The table as it is now."""
     state, config = live.state, live.config
     dealt = live.shoe.dealt if live.shoe and not live.shoe.ran_out else state.dealt
-    commitment = live.secret.commitment() if live.secret else ""
     return Now(
         table=live.id,
         seq=live.seq,
@@ -25,7 +24,9 @@ def now_of(live: Live) -> Now:
             SeatView(seat.name, seat.spots, live.chips(seat), seat.ready, seat.away, seat.leaving)
             for seat in state.seats
         ],
-        shoe=ShoeView(state.shoe, commitment, state.cut, state.seeds, 52 * config.decks, dealt, config.behind_cut),
+        shoe=ShoeView(
+            state.shoe, state.commitment, state.cut, list(state.seeds), 52 * config.decks, dealt, config.behind_cut
+        ),
         round=_round(live, live.round or live.last),
         waits=_question(live),
     )

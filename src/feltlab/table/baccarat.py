@@ -49,8 +49,7 @@ class BaccaratRound(Round):
         super().__init__(table, source)
         self.coup = Coup()
 
-    @property
-    def waits_for(self) -> Decision | None:
+    def _waits_for(self) -> Decision | None:
         """Bets, until the deal; then nothing, for baccarat asks no one."""
         return Decision("bets") if self.step in ("", WAGERS) else None
 

@@ -53,8 +53,7 @@ class BlackjackRound(Round):
 
     # ---- what it waits for, and what is refused
 
-    @property
-    def waits_for(self) -> Decision | None:
+    def _waits_for(self) -> Decision | None:
         """Bets, an answer about surrender or insurance, or an action; exactly what is legal."""
         if self.step in ("", WAGERS):
             return Decision("bets")

@@ -20,6 +20,8 @@ from feltlab.table.events import (
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 
 STANDING = ("stood", "natural", "stopped")
+_POINTS = tuple(card_points(card) for card in range(52))  # asked once: totals are what a table computes most
+_ACE = tuple(int(rank(card) == 1) for card in range(52))
 
 
 @dataclass
@@ -34,12 +36,12 @@ class Hand:
     @property
     def hard(self) -> int:
         """The total with every ace as 1."""
-        return sum(card_points(card) for card in self.cards)
+        return sum([_POINTS[card] for card in self.cards])
 
     @property
     def aces(self) -> int:
         """How many aces it has."""
-        return sum(rank(card) == 1 for card in self.cards)
+        return sum([_ACE[card] for card in self.cards])
 
     @property
     def total(self) -> int:

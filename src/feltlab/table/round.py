@@ -32,13 +32,20 @@ class Round(ABC):
         self.log: list[AnyEvent] = []
         self.felt = Felt()
         self.step = ""
+        self._asked: tuple[int, Decision | None] = (-1, None)
 
     # ---- what the outside asks
 
     @property
-    @abstractmethod
     def waits_for(self) -> Decision | None:
-        """The decision that the round waits for; None when it is over."""
+        """The decision that the round waits for, with exactly what is legal; None when it is over."""
+        if self._asked[0] != len(self.log):  # only an event changes it
+            self._asked = len(self.log), self._waits_for()
+        return self._asked[1]
+
+    @abstractmethod
+    def _waits_for(self) -> Decision | None:
+        """Work out the decision that the round waits for."""
 
     def verify(self, command: AnyCommand) -> None:
         """Raise `Refused`, with the reason in words, if the command is not legal now."""

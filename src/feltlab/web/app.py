@@ -24,6 +24,7 @@ from feltlab.web.problems import Problem, problem_of, response_of
 from feltlab.web.routes import house, people, records, tables
 from feltlab.web.services import Services
 from feltlab.web.services import house as only_house
+from feltlab.web.shortcut import Shortcut
 
 API = "/api/v1"
 WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
@@ -49,8 +50,12 @@ def create_app(services: Services) -> FastAPI:
         docs_url=None,  # those pages load scripts from elsewhere
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
-        middleware=[Middleware(Guard, settings=services.settings, sessions=services.sessions)],
+        middleware=[
+            Middleware(Guard, settings=services.settings, sessions=services.sessions),
+            Middleware(Shortcut, router=tables.router),
+        ],
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would be asked for at every request
     )
     app.state.services = services
     app.state.log_ins = Buckets(services.settings.logins_per_minute / 60, services.settings.logins_per_minute)

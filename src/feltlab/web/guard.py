@@ -14,29 +14,20 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from feltlab.web.limits import Buckets, too_deep
+from feltlab.web.connections import LARGEST_HEAD
+from feltlab.web.headers import HEADERS
+from feltlab.web.limits import Buckets
 from feltlab.web.problems import Problem, problem_of, response_of
 from feltlab.web.sessions import COOKIE, Sessions, check_csrf, check_origin
 from feltlab.web.settings import LOOPBACK, Settings
+from feltlab.web.strict import check_body
 
 LARGEST_BODY = 64 * 1024
+BODY_SECONDS = 10.0
 LONGEST_URL = 2000
 SAFE = ("GET", "HEAD", "OPTIONS")
+METHODS = (*SAFE, "POST", "PUT", "DELETE")
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
-
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
-}
 
 log = logging.getLogger("feltlab.requests")
 REQUESTS = Counter("feltlab_requests", "Requests answered", ["method", "route", "status"])
@@ -102,6 +93,11 @@ class Guard:
                 raise Problem(421, "host", "this server is not known by that name (see feltlab serve --allow-host)")
         if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
             raise Problem(414, "url", f"an address here has at most {LONGEST_URL} characters")
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEAD:
+            raise Problem(431, "headers", f"a request's headers are at most {LARGEST_HEAD // 1024} kB")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
+            raise _too_large()
         state: dict[str, Any] = scope["state"]
         if token := connection.cookies.get(COOKIE, ""):
             known, person = self.sessions.known(token)
@@ -116,11 +112,18 @@ class Guard:
             raise Problem(429, "too-often", "too many requests; wait a moment", retry_after=wait)
         if state["person"]:
             check_csrf(connection, state["token"])
-        return _again(await _body(headers, receive))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _body(receive)
+        except TimeoutError:
+            raise Problem(408, "too-slow", f"a request's body arrives within {BODY_SECONDS:.0f} seconds") from None
+        check_body(body, headers.get("content-type", ""))
+        state["body"] = body
+        return _again(body)
 
     def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")
-        REQUESTS.labels(scope["method"] if status != 405 else "other", route, status).inc()
+        REQUESTS.labels(scope["method"] if scope["method"] in METHODS else "other", route, status).inc()
         SECONDS.labels(route).observe(seconds)
         if log.isEnabledFor(logging.INFO):
             log.info("answered", extra={**_said(scope, request_id), "status": status, "ms": round(seconds * 1000, 2)})
@@ -137,12 +140,8 @@ def _said(scope: Scope, request_id: str) -> dict[str, Any]:
     }
 
 
-async def _body(headers: Headers, receive: Receive) -> bytes:
-    """The whole body, if it is small, JSON and not nested beyond reason."""
-    too_large = Problem(413, "too-large", f"a request's body is at most {LARGEST_BODY // 1024} kB")
-    length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
-        raise too_large
+async def _body(receive: Receive) -> bytes:
+    """The whole body, if it is small."""
     parts, size, more = [], 0, True
     while more:
         message = await receive()
@@ -152,13 +151,12 @@ async def _body(headers: Headers, receive: Receive) -> bytes:
         size += len(parts[-1])
         more = message.get("more_body", False)
         if size > LARGEST_BODY:
-            raise too_large
-    body = b"".join(parts)
-    if body and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Problem(415, "not-json", "send JSON, with Content-Type: application/json")
-    if too_deep(body):
-        raise Problem(400, "too-deep", "that JSON is nested deeper than anything that is asked for here")
-    return body
+            raise _too_large()
+    return b"".join(parts)
+
+
+def _too_large() -> Problem:
+    return Problem(413, "too-large", f"a request's body is at most {LARGEST_BODY // 1024} kB")
 
 
 def _again(body: bytes) -> Receive:

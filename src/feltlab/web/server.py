@@ -18,10 +18,12 @@ from feltlab.floor.desk import clock
 from feltlab.floor.fair import Seal
 from feltlab.floor.opening import open_table
 from feltlab.web.app import create_app
+from feltlab.web.connections import ClientConnection
 from feltlab.web.services import Services
 from feltlab.web.settings import Settings
 
 GRACE_SECONDS = 10
+KEEP_SECONDS = 75  # an idle connection: a player may think as long as a table lets them
 SWITCH_SECONDS = 0.001  # the desk's thread and the event loop take turns at Python; five milliseconds would be felt
 
 
@@ -80,20 +82,27 @@ def listen(settings: Settings) -> socket.socket:
     return found
 
 
-def serve(settings: Settings, say: Callable[[str], None]) -> None:
-    """Serve until the process is told to stop."""
-    found = listen(settings)
-    services = prepare(settings, say)
-    sys.setswitchinterval(SWITCH_SECONDS)
-    config = uvicorn.Config(
+def configured(services: Services) -> uvicorn.Config:
+    """How uvicorn runs the service."""
+    return uvicorn.Config(
         create_app(services),
+        http=ClientConnection,
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_keep_alive=KEEP_SECONDS,
         ws="none",
     )
+
+
+def serve(settings: Settings, say: Callable[[str], None]) -> None:
+    """Serve until the process is told to stop."""
+    found = listen(settings)
+    services = prepare(settings, say)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    config = configured(services)
     host, port = found.getsockname()[:2]
     say(f"Feltlab is at http://{f'[{host}]' if ':' in host else host}:{port}/ (stop it with control-C)")
     Server(config, services).run(sockets=[found])

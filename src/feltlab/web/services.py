@@ -12,7 +12,7 @@ from starlette.requests import Request
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
 from feltlab.floor.commands import ClockStruck
-from feltlab.floor.database import reading
+from feltlab.floor.database import Unavailable, reading
 from feltlab.floor.desk import Desk, Job, StepMessage
 from feltlab.floor.fair import Seal
 from feltlab.floor.live import Person
@@ -21,6 +21,7 @@ from feltlab.floor.procedure import NotYet
 from feltlab.floor.records import steps_after
 from feltlab.floor.shapes import Now
 from feltlab.floor.view import now_of
+from feltlab.web.figuring import Figuring
 from feltlab.web.problems import Problem
 from feltlab.web.sessions import Sessions
 from feltlab.web.settings import Settings
@@ -35,21 +36,24 @@ log = logging.getLogger("feltlab.service")
 
 
 class Services:
-    """Everything that routes use. `worker` and `streams` live as long as the server runs."""
+    """Everything that routes use. `worker`, `figuring` and `streams` live as long as the server runs."""
 
     worker: Worker
+    figuring: Figuring
     streams: Streams
 
     def __init__(self, settings: Settings, engine: Engine, seal: Seal) -> None:
         self.settings, self.engine, self.seal = settings, engine, seal
         self.sessions = Sessions(engine, settings)
         self.ready = False
+        self._stuck: set[int] = set()  # tables whose clock has struck in vain
 
     async def start(self) -> None:
         """Begin to work."""
         self.streams = Streams()
         self.worker = Worker(Desk(self.engine, self.seal), self.streams.tell)
-        self._tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self._tidy())]
+        self.figuring = Figuring()
+        self._tasks = [asyncio.create_task(task) for task in (self._watch(), self._tidy(), self.streams.beat())]
         self.ready = True
 
     async def stop(self) -> None:
@@ -57,6 +61,7 @@ class Services:
         self.ready = False
         for task in self._tasks:
             task.cancel()
+        await self.figuring.stop()
         await self.worker.stop()
         self.engine.dispose()
 
@@ -87,12 +92,27 @@ class Services:
             await asyncio.sleep(LOOK_SECONDS)
             try:
                 for table in await self.worker.ask(lambda desk: desk.due()):
-                    with suppress(NotYet):
-                        await self.worker.do(Job(table, ClockStruck()))
+                    await self._strike(table)
                 await self._look_at_others()
-            except FeltlabError as error:
+            except Unavailable as error:
                 log.warning("waiting for the database: %s", error)
                 await asyncio.sleep(1)
+            except Exception:  # the clocks of all tables hang on this
+                log.exception("looking at the tables failed")
+                await asyncio.sleep(1)
+
+    async def _strike(self, table: int) -> None:
+        """Somebody's time is up. A table that cannot go on does not stop the clocks of the others."""
+        try:
+            with suppress(NotYet):
+                await self.worker.do(Job(table, ClockStruck()))
+            self._stuck.discard(table)
+        except Unavailable:
+            raise
+        except Exception:
+            if table not in self._stuck:
+                log.exception("table %d cannot go on", table)
+            self._stuck.add(table)
 
     async def _look_at_others(self) -> None:
         followed = self.streams.followed

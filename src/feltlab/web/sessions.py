@@ -19,7 +19,7 @@ from feltlab.web.settings import Settings
 
 COOKIE = "feltlab_session"
 CSRF_HEADER = "x-csrf-token"
-REMEMBERED_SECONDS = 5.0  # how long another server's log-out may go unnoticed
+REMEMBERED_SECONDS = 15.0  # how long another server's log-out may go unnoticed
 MOST_REMEMBERED = 10_000
 
 
@@ -60,6 +60,10 @@ class Sessions:
             httponly=True,
             samesite="strict",
         )
+
+    def drop_cookie(self, response: Response) -> None:
+        """Take the token away again."""
+        response.delete_cookie(COOKIE, path="/", secure=not self._settings.loopback, httponly=True, samesite="strict")
 
 
 def check_csrf(connection: HTTPConnection, token: str) -> None:

@@ -54,6 +54,10 @@ class Stream:
             self.frames.clear()  # steps between are missing here: followers read them from the database
         self.seq = last
         self.frames.append((first, last, data))
+        self.wake()
+
+    def wake(self) -> None:
+        """Let followers look."""
         self.news.set()
         self.news = asyncio.Event()
 
@@ -76,6 +80,7 @@ class Streams:
     def __init__(self) -> None:
         self._streams: dict[int, Stream] = {}
         self.stopping = asyncio.Event()
+        self.beats = 0
 
     def tell(self, outcomes: list[Outcome]) -> None:
         """Tell followers of steps that have been stored."""
@@ -108,7 +113,7 @@ class Streams:
         try:
             yield RETRY + first
             while not self.stopping.is_set():
-                news = stream.news
+                news, beats = stream.news, self.beats
                 found = stream.after(seq)
                 if found is None:
                     seq, data = await catch(table, seq)
@@ -116,24 +121,25 @@ class Streams:
                 elif found:
                     seq = stream.seq
                     yield b"".join(found)
-                elif not await self._heard(news):
-                    yield b": still here\n\n"
+                else:
+                    await news.wait()
+                    if self.beats != beats:
+                        yield b": still here\n\n"
         finally:
             stream.followers -= 1
             if not stream.followers:
                 self._streams.pop(table, None)
 
-    async def _heard(self, news: asyncio.Event) -> bool:
-        """Wait for news; False when it is time to show that the line is still there."""
-        try:
-            async with asyncio.timeout(HEARTBEAT):
-                await news.wait()
-        except TimeoutError:
-            return False
-        return True
+    async def beat(self) -> None:
+        """Show all followers, now and then, that the line is still there."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            self.beats += 1
+            for stream in self._streams.values():
+                stream.wake()
 
     def stop(self) -> None:
         """End all streams: the server goes, and clients will find it, or another, again."""
         self.stopping.set()
         for stream in self._streams.values():
-            stream.news.set()
+            stream.wake()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from feltlab.floor.desk import Desk, Job, Outcome
 T = TypeVar("T")
 MOST_AT_ONCE = 64
 MOST_WAITING = 2000
+PACE_SECONDS = 0.004  # between two transactions when they follow on each other: more commands share each
 
 
 @dataclass
@@ -72,7 +74,9 @@ class Worker:
         return answer
 
     def _work(self) -> None:
-        while (errands := self._take()) is not None:
+        next_at = 0.0
+        while (errands := self._take(next_at)) is not None:
+            next_at = time.monotonic() + PACE_SECONDS
             done: list[tuple[asyncio.Future[Any], Any, Exception | None]] = []
             jobs = [errand for errand in errands if isinstance(errand.ask, Job)]
             outcomes = self.desk.run([errand.ask for errand in jobs]) if jobs else []  # type: ignore[misc]
@@ -85,11 +89,12 @@ class Worker:
                         done.append((errand.answer, None, error))
             self._loop.call_soon_threadsafe(self._deliver, outcomes, done)
 
-    def _take(self) -> list[_Errand] | None:
-        """All that waits, up to a limit; None at the end."""
+    def _take(self, not_before: float) -> list[_Errand] | None:
+        """All that waits, up to a limit; None at the end. What comes after a quiet moment is taken at once."""
         first = self._waiting.get()
         if first is None:
             return None
+        time.sleep(max(0.0, not_before - time.monotonic()))
         errands = [first]
         while len(errands) < MOST_AT_ONCE:
             try:

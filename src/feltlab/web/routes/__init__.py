@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Header, Path
+from fastapi import Depends, Header, Path, Request
+
+from feltlab.web.problems import Problem
 
 TableId = Annotated[int, Path(ge=1, le=2**53, description="A table's number.")]
 Key = Annotated[
@@ -18,3 +20,12 @@ Key = Annotated[
         examples=["7d3f0c1ab2e94d55"],
     ),
 ]
+
+
+async def _no_body(request: Request) -> None:
+    if await request.body() not in (b"", b"{}"):
+        raise Problem(400, "no-body", "this request has no body, or an empty object")
+
+
+NoBody = Depends(_no_body)
+"""For routes that are told nothing beside their address."""

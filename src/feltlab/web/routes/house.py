@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Connection
 
 from feltlab.floor.about import about
-from feltlab.floor.books import Books, TableBook, books, table_book
+from feltlab.floor.books import Answers, Books, TableBook, books, questions, table_book
 from feltlab.floor.commands import CloseTable
 from feltlab.floor.config import Wish, configure
 from feltlab.floor.database import reading
 from feltlab.floor.desk import Job, NotFound
+from feltlab.floor.expecting import Question
 from feltlab.floor.once import once
 from feltlab.floor.opening import open_table
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import NewTable
 from feltlab.web.openapi import answers_with
-from feltlab.web.routes import Key, TableId
+from feltlab.web.routes import Key, NoBody, TableId
 from feltlab.web.services import house, services
 
+T = TypeVar("T")
 router = APIRouter(tags=["house"])
 
 
@@ -42,7 +46,7 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
     return said(TableAnswer(about(live), now_of(live)), 201)
 
 
-@router.delete("/tables/{table}", responses=answers_with(StepAnswer))
+@router.delete("/tables/{table}", responses=answers_with(StepAnswer), dependencies=[NoBody])
 async def close_table(request: Request, table: TableId, key: Key) -> Response:
     """Close a table, when its round is over: everybody gets their chips, and the shoe is revealed."""
     person = house(request)
@@ -51,28 +55,34 @@ async def close_table(request: Request, table: TableId, key: Key) -> Response:
 
 @router.get("/books", responses=answers_with(Books))
 async def see_books(request: Request) -> Response:
-    """Where the chips are, and what each table and wager brought in, beside what was to be expected."""
-    house(request)
-    engine = services(request).engine
+    """Where the chips are, and what each table and wager brought in, beside what was to be expected.
 
-    def look() -> Books:
-        with reading(engine) as db:
-            return books(db)
-
-    return said(await asyncio.to_thread(look))
+    Exact figures take a while to be counted: a wager whose figures are not known yet has a `note` that says so.
+    """
+    return said(await _look(request, None, books))
 
 
 @router.get("/books/{table}", responses=answers_with(TableBook))
 async def see_book(request: Request, table: TableId) -> Response:
     """The books of one table."""
-    house(request)
-    engine = services(request).engine
-
-    def look() -> TableBook | None:
-        with reading(engine) as db:
-            return table_book(db, table)
-
-    found = await asyncio.to_thread(look)
+    found = await _look(request, table, lambda db, answers: table_book(db, table, answers))
     if found is None:
         raise NotFound(f"there is no table {table}")
     return said(found)
+
+
+async def _look(request: Request, table: int | None, find: Callable[[Connection, Answers], T]) -> T:
+    """Books, with the exact figures that are known. The database is not kept waiting for those that are not."""
+    house(request)
+    here = services(request)
+
+    def ask() -> list[Question]:
+        with reading(here.engine) as db:
+            return questions(db, table)
+
+    def look(answers: Answers) -> T:
+        with reading(here.engine) as db:
+            return find(db, answers)
+
+    answers = await here.figuring.find(await asyncio.to_thread(ask))
+    return await asyncio.to_thread(look, answers)

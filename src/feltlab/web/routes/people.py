@@ -19,16 +19,15 @@ from feltlab.web.answers import Chips, Me, said
 from feltlab.web.bodies import BuyIn, LogIn
 from feltlab.web.openapi import answers_with
 from feltlab.web.problems import Problem
-from feltlab.web.routes import Key
+from feltlab.web.routes import Key, NoBody
 from feltlab.web.services import Services, player, services, somebody
-from feltlab.web.sessions import COOKIE
 
 T = TypeVar("T")
 router = APIRouter(tags=["people"])
 MOST_ROUNDS = 100
 
 
-@router.post("/guests", responses=answers_with(Me, 201), status_code=201)
+@router.post("/guests", responses=answers_with(Me, 201), status_code=201, dependencies=[NoBody])
 async def new_guest(request: Request) -> Response:
     """Begin a session without an account. Its cookie is all that a guest has: lose it, and the chips are lost."""
     _not_too_often(request)
@@ -60,7 +59,7 @@ async def log_in(request: Request, body: LogIn) -> Response:
     return await _welcome(here, person)
 
 
-@router.delete("/sessions", status_code=204)
+@router.delete("/sessions", status_code=204, dependencies=[NoBody])
 async def log_out(request: Request) -> Response:
     """End the session."""
     somebody(request)
@@ -68,7 +67,7 @@ async def log_out(request: Request) -> Response:
     await here.worker.plain(lambda db, _: people.end_session(db, token))
     here.sessions.forget(token)
     response = Response(status_code=204)
-    response.delete_cookie(COOKIE, path="/")
+    here.sessions.drop_cookie(response)
     return response
 
 

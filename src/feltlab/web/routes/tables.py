@@ -15,7 +15,7 @@ from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
 from feltlab.web.openapi import answers_with
-from feltlab.web.routes import Key, TableId
+from feltlab.web.routes import Key, NoBody, TableId
 from feltlab.web.services import player, services, somebody
 from feltlab.web.streams import snapshot
 
@@ -74,7 +74,7 @@ async def sit(request: Request, table: TableId, body: SitDown, key: Key) -> Resp
     return await _do(request, table, Sit(tuple(body.spots), body.chips), key)
 
 
-@router.delete("/tables/{table}/seat", responses=STEP)
+@router.delete("/tables/{table}/seat", responses=STEP, dependencies=[NoBody])
 async def leave(request: Request, table: TableId, key: Key) -> Response:
     """Leave with all chips; with wagers in play, when the round is over."""
     return await _do(request, table, Leave(), key)
@@ -92,7 +92,7 @@ async def bet(request: Request, table: TableId, body: Bets, key: Key) -> Respons
     return await _do(request, table, SetBets(body.spot, body.bets), key)
 
 
-@router.post("/tables/{table}/deal", responses=STEP)
+@router.post("/tables/{table}/deal", responses=STEP, dependencies=[NoBody])
 async def deal(request: Request, table: TableId, key: Key) -> Response:
     """No more bets from me: the cards are dealt when all at the table are ready, or their time is up."""
     return await _do(request, table, Ready(), key)

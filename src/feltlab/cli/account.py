@@ -1,0 +1,58 @@
+"""`feltlab account`: accounts of the house and of players, for who holds the database."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from feltlab.cli.serve import Database, default_db
+from feltlab.errors import FeltlabError
+
+app = typer.Typer(help="Accounts: add one, or give one a new password.", add_completion=False, rich_markup_mode=None)
+Name = Annotated[str, typer.Argument(help="The account's name.")]
+
+
+@app.command("add")
+def add(
+    name: Name,
+    house: Annotated[bool, typer.Option("--house", help="An account that opens tables and sees the books.")] = False,
+    db: Database = None,
+) -> None:
+    """Make an account. The password is asked for, or read from standard input."""
+    url = db or default_db()
+    from feltlab.floor import people
+    from feltlab.floor.database import open_database, writing
+    from feltlab.floor.desk import clock
+
+    tidy, hashed = people.check_name(name), people.hash_password(_password())
+    engine = open_database(url)
+    with writing(engine) as connection:
+        people.open_books(connection)
+        people.add(connection, "house" if house else "player", tidy, hashed, clock())
+    sys.stdout.write(f"made the {'house' if house else 'player'} account {tidy}\n")
+
+
+@app.command("password")
+def password(name: Name, db: Database = None) -> None:
+    """Give an account a new password; its sessions end."""
+    url = db or default_db()
+    from feltlab.floor import people
+    from feltlab.floor.database import open_database, writing
+
+    engine = open_database(url)
+    with writing(engine) as connection:
+        found = people.find(connection, name)
+        if found is None or found[0].kind == "guest":
+            raise FeltlabError(f"there is no account '{name[:60]}'")
+        people.set_password(connection, found[0].id, people.hash_password(_password()))
+    sys.stdout.write(f"{found[0].name} has a new password\n")
+
+
+def _password() -> str:
+    """Asked for twice at a terminal; else the first line of standard input."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return str(typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True))
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    return line.rstrip("\n")

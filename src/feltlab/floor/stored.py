@@ -1,0 +1,162 @@
+"""Tables, rounds and shoes as they were stored, read back and checked against the hashes they were stored with."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, or_, select
+
+from feltlab.errors import FeltlabError
+from feltlab.floor import schema
+from feltlab.floor.config import Config, read_config
+from feltlab.floor.desk import NotFound
+from feltlab.floor.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, TableClosed, read, read_moves
+from feltlab.floor.fair import Secret
+from feltlab.sheets.loader import base_sha256
+from feltlab.table.commands import AnyCommand
+from feltlab.table.table import Table
+
+
+class Differs(FeltlabError):
+    """What is stored is not what follows from the rules, the moves and the cards. Says where first, and how."""
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table with its configuration."""
+
+    id: int
+    config: Config
+    table: Table
+
+
+class StoredStep(NamedTuple):
+    """A step: what was asked of the round, and what happened."""
+
+    seq: int
+    moves: list[AnyCommand]
+    events: list[StepEvent]
+
+
+@dataclass(frozen=True)
+class StoredRound:
+    """A round that is over: all steps from its first wager to its end, and its settled wagers."""
+
+    name: str
+    number: int
+    shoe: int
+    began: int
+    steps: list[StoredStep]
+    bets: list[Any]
+
+
+@dataclass(frozen=True)
+class StoredShoe:
+    """A shoe; `secret` is None until it is over."""
+
+    name: str
+    commitment: str
+    seeds: list[tuple[str, str]]
+    secret: Secret | None
+
+
+def stored_table(db: Connection, id: int) -> StoredTable:
+    """A table as it was opened, if the rules of its game are still those of this version."""
+    t, sheets = schema.tables, schema.sheets
+    row = db.execute(select(t, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet).where(t.c.id == id)).first()
+    if row is None:
+        raise NotFound(f"there is no table {id} in this database")
+    if hashlib.sha256(row.config.encode()).hexdigest() != row.config_sha256:
+        raise Differs(f"table {id}: its configuration was altered since it was opened")
+    config = read_config(row.config)
+    if hashlib.sha256(row.text.encode()).hexdigest() != config.sheet_sha256:
+        raise Differs(f"table {id}: its sheet was altered since it was opened")
+    table = config.table(row.text)
+    if base_sha256(table.setup.sheet.game) != config.base_sha256:
+        raise FeltlabError(f"table {id} was opened with the base wagers of Feltlab {config.feltlab}; use that version")
+    return StoredTable(id, config, table)
+
+
+def stored_round(db: Connection, table: int, number: int) -> StoredRound:
+    """A round that is over, with nothing missing between its first step and its last."""
+    r, p, b = schema.rounds, schema.steps, schema.bets
+    name = f"{table}-{number}"
+    row = db.execute(select(r).where(r.c.table_id == table, r.c.number == number)).first()
+    if row is None:
+        raise NotFound(f"there is no round {name} in this database")
+    if row.ended_at is None:
+        raise FeltlabError(f"round {name} is still being played; it can be replayed when it is over")
+    within = p.c.seq.between(row.first_seq, row.last_seq)
+    of_round = select(p).where(p.c.table_id == table, or_(within, p.c.round == number)).order_by(p.c.seq)
+    steps: list[StoredStep] = []
+    for step in db.execute(of_round).all():
+        if step.seq != row.first_seq + len(steps) or step.seq > row.last_seq:
+            raise Differs(f"round {name}: step {step.seq} does not belong here, or the one before it is missing")
+        steps.append(StoredStep(step.seq, _of(step, "moves", read_moves), _of(step, "events", read)))
+        if step.round != (number if steps[-1].moves else None):
+            raise Differs(f"round {name}, step {step.seq}: it is kept as one of round {step.round}")
+    if not steps or steps[-1].seq != row.last_seq:
+        raise Differs(f"round {name}: step {row.last_seq}, in which it ended, is missing")
+    bets = db.execute(select(b).where(b.c.table_id == table, b.c.round == number).order_by(b.c.bet)).all()
+    return StoredRound(name, number, row.shoe, row.began, steps, list(bets))
+
+
+def _of(step: Any, what: str, reader: Any) -> Any:
+    try:
+        return reader(getattr(step, what))
+    except (msgspec.MsgspecError, FeltlabError, LookupError, TypeError) as error:
+        raise Differs(f"the {what} of step {step.table_id}-{step.seq} cannot be read: {error}") from None
+
+
+def stored_shoe(db: Connection, table: int, number: int) -> StoredShoe:
+    """A shoe, opened or not."""
+    s = schema.shoes
+    name = f"{table}-{number}"
+    row = db.execute(select(s).where(s.c.table_id == table, s.c.number == number)).first()
+    if row is None:
+        raise NotFound(f"there is no shoe {name} in this database")
+    try:
+        seeds = msgspec.json.decode(row.seeds, type=list[tuple[str, str]])
+        secret = msgspec.json.decode(row.secret, type=Secret) if row.secret else None
+    except msgspec.MsgspecError as error:
+        raise Differs(f"shoe {name}: its seeds or its secret cannot be read: {error}") from None
+    return StoredShoe(name, row.commitment, seeds, secret)
+
+
+@dataclass
+class Published:
+    """What everybody was told of a shoe, step by step, while it was in use."""
+
+    opened: ShoeOpened | None = None
+    seeds: list[tuple[str, str]] = field(default_factory=list)
+    cut: bool = False
+    late_seed: bool = False  # one that was added after the cut
+    revealed: ShoeRevealed | None = None
+    closed: bool = False  # it was revealed because the table closed
+
+
+def published(db: Connection, table: int, number: int) -> Published:
+    """What the steps tell of a shoe, from its commitment to its secret."""
+    p, found, here = schema.steps, Published(), False
+    tags = [f'%"event":"{kind.__struct_config__.tag}"%' for kind in (ShoeOpened, SeedAdded, ShoeCut, ShoeRevealed)]
+    told = select(p).where(p.c.table_id == table, or_(*(p.c.events.like(tag) for tag in tags))).order_by(p.c.seq)
+    for step in db.execute(told):
+        events = _of(step, "events", read)
+        for event in events:
+            match event:
+                case ShoeOpened():
+                    here = event.number == number
+                    found.opened = event if here else found.opened
+                case SeedAdded(who, seed) if here:
+                    found.seeds.append((who, seed))
+                    found.late_seed = found.cut
+                case ShoeCut() if here:
+                    found.cut = True
+                case ShoeRevealed() if here:
+                    found.revealed, found.closed = event, any(isinstance(one, TableClosed) for one in events)
+                case _:
+                    pass
+    return found

@@ -1,0 +1,113 @@
+"""The schema: what migrations make is what the code expects, and a database of the first schema goes on being played."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import select
+
+from feltlab.floor import schema
+from feltlab.floor.checking import check
+from feltlab.floor.commands import CloseTable, Decide, Ready, SetBets
+from feltlab.floor.database import open_database, reading
+from feltlab.floor.desk import Desk, Job
+from feltlab.floor.fair import Seal
+from feltlab.floor.live import Person
+from feltlab.floor.replaying import replay_round, verify_shoe
+from postgres import new_database, programs, running
+
+FIXTURES = Path(__file__).parent / "fixtures"
+KEY = bytes(range(32))
+FIRST_PLAYER = Person(2, "player", "First Player")
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'felt.db'}"
+    return new_database(request.getfixturevalue("server"), f"m{tmp_path.name}".lower())
+
+
+@pytest.fixture
+def opened(database):
+    """Opens databases, and closes them at the end."""
+    engines = []
+
+    def open_it():
+        engines.append(open_database(database))
+        return engines[-1]
+
+    yield open_it
+    for engine in engines:
+        engine.dispose()
+
+
+def load_fixture(url: str) -> None:
+    """The first schema's database, as it was dumped."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db:
+            db.executescript((FIXTURES / "first-schema.sqlite.sql").read_text())
+        return
+    psql = [programs() / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", FIXTURES / "first-schema.postgresql.sql", url]
+    subprocess.run(psql, check=True, capture_output=True)
+
+
+def test_migrations_make_what_the_code_expects(opened):
+    engine = opened()
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
+    opened()  # a second start finds nothing to do
+
+
+def test_a_database_of_the_first_schema_goes_on(database, opened):
+    load_fixture(database)
+    desk = Desk(opened(), Seal(KEY))
+    with reading(desk.engine) as db:
+        before = check(db)
+        assert before.bought_in == 1_000_000
+        for table, number in db.execute(
+            select(schema.rounds.c.table_id, schema.rounds.c.number).where(schema.rounds.c.ended_at.is_not(None))
+        ).all():
+            replay_round(db, table, number)
+        verify_shoe(db, 2, 1)
+    live = desk.look(1)
+    assert live.waits is not None and live.waits.kind != "bets"
+    people = {1: FIRST_PLAYER, 2: Person(3, "player", "Second Player")}
+    while live.waits and live.waits.kind != "bets":  # the round in the middle is played out
+        action = "stand" if "stand" in live.waits.actions else "decline"
+        desk.do(Job(1, Decide(live.turn, live.waits.spot, action), people[live.waits.spot]))
+        live = desk.look(1)
+    assert desk.do(Job(3, SetBets(1, {"main": 1000, "big-slick": 500}), FIRST_PLAYER, "kept-key")).again
+    for person in people.values():
+        outcome = desk.do(Job(3, Ready(), person))
+    while outcome.now.waits.kind != "bets":
+        action = "stand" if "stand" in outcome.now.waits.actions else "decline"
+        outcome = desk.do(
+            Job(3, Decide(outcome.now.waits.turn, outcome.now.waits.spot, action), people[outcome.now.waits.spot])
+        )
+    for table in (1, 3):
+        desk.do(Job(table, CloseTable()))
+    with reading(desk.engine) as db:
+        assert check(db).bought_in == before.bought_in
+        for table in (1, 3):
+            verify_shoe(db, table, 1)
+
+
+def test_a_database_that_is_not_ours_is_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    path.write_bytes(b"this is no database, and long enough to be sure of it" * 100)
+    with pytest.raises(Exception, match="cannot be used: file is not a database"):
+        open_database(f"sqlite:///{path}")
