@@ -111,8 +111,16 @@ class Bot:
             f"GET /api/v1/tables/{table}/events HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
             f"Cookie: {self.cookie}\r\n\r\n".encode()
         )
-        while data := await reader.read(65536):
-            self.frames += data.count(b"\nevent: ")
+        try:
+            while data := await reader.read(65536):
+                self.frames += data.count(b"\nevent: ")
+        finally:
+            writer.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        if self.writer is not None:
+            self.writer.close()
 
 
 @dataclass
@@ -200,6 +208,7 @@ async def open_tables(server: Server, count: int) -> list[TableDriver]:
         assert status == 201, body
         bots = [Bot(server.port, spot + 1) for spot in range(BOTS)]
         drivers.append(TableDriver(json.loads(body)["about"]["id"], sheet, bots))
+    house.close()
     return drivers
 
 
@@ -210,9 +219,16 @@ async def seated(server: Server, tables: int) -> AsyncIterator[list[TableDriver]
     for driver in drivers:
         await driver.sit()
     following = [asyncio.create_task(bot.follow(driver.table)) for driver in drivers for bot in driver.bots]
-    yield drivers
-    for task in following:
-        task.cancel()
+    try:
+        yield drivers
+    finally:
+        for task in following:
+            task.cancel()
+        await asyncio.gather(*following, return_exceptions=True)
+        for driver in drivers:
+            for bot in driver.bots:
+                bot.close()
+        await asyncio.sleep(0.1)  # for the connections to end
 
 
 async def drive(drivers: list[TableDriver], rate: float, seconds: float) -> Times:

@@ -15,10 +15,19 @@ from feltlab.strategy import parse
 from feltlab.table.conformance import check_sheet
 from feltlab.wagers import baccarat_facts, blackjack_facts
 from feltlab.wagers.types import BOOL
+from servers import Server
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+SERVER = "http://127.0.0.1:8000"
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.M | re.S)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("server")
+    with Server(f"sqlite:///{folder / 'felt.db'}", folder) as found:
+        yield found
 
 
 def blocks(page: Path) -> list[tuple[str, str, str]]:
@@ -46,7 +55,7 @@ def matches(wanted: list[str], printed: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page(page, tmp_path):
+def test_page(page, tmp_path, request):
     for language, file, text in blocks(page):
         if language == "toml":
             assert file, "a snippet without a name is not tried"
@@ -55,7 +64,9 @@ def test_page(page, tmp_path):
             (tmp_path / file).write_text(text)
             parse(text, file)
         elif language == "python":
-            subprocess.run([sys.executable, "-c", text], check=True, cwd=tmp_path)
+            # A page that talks to a server gets one.
+            url = request.getfixturevalue("server").url if SERVER in text else ""
+            subprocess.run([sys.executable, "-c", text.replace(SERVER, url)], check=True, cwd=tmp_path)
         elif language == "console":
             for command, wanted in commands(text):
                 if command.startswith("feltlab "):

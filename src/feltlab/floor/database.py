@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.fair import Seal
 
 BUSY_SECONDS = 5
-MIGRATING = 7_262_011  # a number of our own for PostgreSQL's lock while the schema changes
+STARTING = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
 
 
 class Unavailable(FeltlabError):
@@ -103,13 +103,21 @@ def again_soon(error: Unavailable) -> bool:
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01", "23505")
 
 
+def alone(db: Connection) -> None:
+    """Of several servers that start together one goes on, and the others wait for its transaction to end.
+
+    SQLite has one transaction that writes at a time anyway.
+    """
+    if db.dialect.name == "postgresql":
+        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": STARTING})
+
+
 def migrate(engine: Engine) -> None:
     """Bring the schema up to date. Of several servers that start together one does it and the others wait."""
     config = AlembicConfig()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with writing(engine) as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        alone(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -135,14 +143,24 @@ def read_key(url: str, key_file: Path | None = None) -> Seal:
     path = key_file or _key_path(url)
     try:
         if not path.exists():
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(secrets.token_hex(32) + "\n")
-        elif path.stat().st_mode & 0o077:
+            _make_key(path)
+        if path.stat().st_mode & 0o077:
             raise FeltlabError(f"{path}: others may read the key that seals shoes; run chmod 600 on it")
         return Seal(_from_hex(path.read_text(), str(path)))
     except OSError as error:
         raise FeltlabError(f"{path}: the key that seals shoes cannot be read: {error.strerror}") from None
+
+
+def _make_key(path: Path) -> None:
+    """A new key, whole or not there at all; if another server makes one at the same time, the first counts."""
+    written = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileExistsError):
+        os.link(written, path)
+    written.unlink()
 
 
 def _key_path(url: str) -> Path:

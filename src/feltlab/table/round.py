@@ -161,7 +161,7 @@ class Round(ABC):
 
     def _reach(self, moment: str, spot: int | None = None) -> None:
         """A moment of the round has come: take and settle the bets whose clauses name it, in the sheet's order."""
-        for bet in self._in_order(self.felt.open(spot)):
+        for bet in self._in_order([bet for bet in self.felt.open(spot) if moment in self._wager(bet).moments]):
             wager, view = self._wager(bet), self.view(bet)
             if happens(wager.take, moment, view):
                 self._take(bet)

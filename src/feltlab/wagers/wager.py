@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
@@ -86,6 +87,11 @@ class Wager:
     def on_hit_cards(self) -> bool:
         """Is it placed on the card that a hit or a double takes?"""
         return any(clause.at in ON_CARD for clause in self.placed)
+
+    @cached_property
+    def moments(self) -> frozenset[str]:
+        """The moments of a round at which it may be taken or settled."""
+        return frozenset(clause.at for clause in (*self.take, *self.settled))
 
     def top_pay(self) -> Fraction:
         """The most that it can pay to 1."""

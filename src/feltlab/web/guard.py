@@ -27,6 +27,7 @@ BODY_SECONDS = 10.0
 LONGEST_URL = 2000
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE")
+HEALTH = ("/healthz", "/readyz")  # they say how the server is, whoever asks
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 
 log = logging.getLogger("feltlab.requests")
@@ -99,7 +100,7 @@ class Guard:
         if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
             raise _too_large()
         state: dict[str, Any] = scope["state"]
-        if token := connection.cookies.get(COOKIE, ""):
+        if scope["path"] not in HEALTH and (token := connection.cookies.get(COOKIE, "")):
             known, person = self.sessions.known(token)
             if not known:
                 person = await asyncio.to_thread(self.sessions.find, token)

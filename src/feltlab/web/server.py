@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 from sqlalchemy import Connection, select
@@ -13,7 +15,7 @@ from sqlalchemy import Connection, select
 from feltlab.errors import FeltlabError
 from feltlab.floor import people, schema
 from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, read_key, writing
+from feltlab.floor.database import alone, open_database, read_key, writing
 from feltlab.floor.desk import clock
 from feltlab.floor.fair import Seal
 from feltlab.floor.opening import open_table
@@ -32,6 +34,7 @@ def prepare(settings: Settings, say: Callable[[str], None]) -> Services:
     engine = open_database(settings.db)
     seal = read_key(settings.db, settings.key_file)
     with writing(engine) as db:
+        alone(db)
         people.open_books(db)
         _first_house(db, say)
         for sheet in settings.open_tables:
@@ -97,8 +100,14 @@ def configured(services: Services) -> uvicorn.Config:
     )
 
 
+def _stopped(_signal: int, _frame: FrameType | None) -> None:
+    """Told to stop: that is no mistake. Uvicorn finishes what was asked first, and then passes the signal on."""
+    sys.exit(0)
+
+
 def serve(settings: Settings, say: Callable[[str], None]) -> None:
     """Serve until the process is told to stop."""
+    signal.signal(signal.SIGTERM, _stopped)
     found = listen(settings)
     services = prepare(settings, say)
     sys.setswitchinterval(SWITCH_SECONDS)

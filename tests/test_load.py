@@ -1,0 +1,37 @@
+"""A small part of the load that `make soak` drives: every action is answered as it should be, on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from postgres import running
+from servers import Server
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+import load
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def server(request, tmp_path):
+    if request.param == "sqlite":
+        with Server(f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=()) as found:
+            yield found
+    else:
+        with running() as url, Server(url, tmp_path, sheets=()) as found:
+            yield found
+
+
+def test_load_without_an_error(server):
+    async def part():
+        async with load.seated(server, tables=5) as drivers:
+            times = await load.drive(drivers, rate=40, seconds=5)
+            return times, sum(bot.frames for driver in drivers for bot in driver.bots)
+
+    times, frames = asyncio.run(part())
+    assert times.errors == []
+    assert len(times.seconds) >= 150
+    assert frames >= 5 * len(times.seconds) * 0.9  # five follow each table; the last frames may be on their way
