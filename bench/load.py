@@ -213,12 +213,12 @@ async def open_tables(server: Server, count: int) -> list[TableDriver]:
 
 
 @contextlib.asynccontextmanager
-async def seated(server: Server, tables: int) -> AsyncIterator[list[TableDriver]]:
-    """Tables with bots that follow them."""
+async def seated(server: Server, tables: int, *, followed: bool = True) -> AsyncIterator[list[TableDriver]]:
+    """Tables with bots that follow them, if wanted."""
     drivers = await open_tables(server, tables)
     for driver in drivers:
         await driver.sit()
-    following = [asyncio.create_task(bot.follow(driver.table)) for driver in drivers for bot in driver.bots]
+    following = [asyncio.create_task(bot.follow(driver.table)) for driver in drivers if followed for bot in driver.bots]
     try:
         yield drivers
     finally:
@@ -254,10 +254,10 @@ def line(rate: float, seconds: float, times: Times, used: float, own: float) -> 
     return f"{rate:8.0f}  {done:9.0f}  {shown}  {len(times.errors):7}  {each}"
 
 
-async def measure(server: Server, tables: int, seconds: float, rates: list[float]) -> float:
+async def measure(server: Server, tables: int, seconds: float, rates: list[float], followed: bool) -> float:
     """Print the times at each rate, until one is too fast; gives the highest that held."""
     held = 0.0
-    async with seated(server, tables) as drivers:
+    async with seated(server, tables, followed=followed) as drivers:
         await drive(drivers, rates[0], min(seconds, 5.0))  # warm
         print(
             f"{tables} tables, {tables * BOTS} bots\n  wanted  actions/s   p50 ms    p95 ms    p99 ms   errors  server ms  bots ms"
@@ -284,6 +284,7 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     given.add_argument("--db", help="an empty database")
     given.add_argument("--postgres", action="store_true", help="start a PostgreSQL server")
+    given.add_argument("--no-streams", action="store_true", help="bots do not follow their tables")
     given.add_argument("--tables", type=int, default=100)
     given.add_argument("--seconds", type=float, default=15.0)
     given.add_argument("--rates", default="250,500,750,1000,1250,1500,2000")
@@ -294,7 +295,7 @@ def main() -> None:
         db = options.db or (stack.enter_context(running()) if options.postgres else f"sqlite:///{folder / 'load.db'}")
         server = stack.enter_context(Server(db, folder, sheets=()))
         print(f"database: {db.partition(':')[0]}")
-        uvloop.run(measure(server, options.tables, options.seconds, rates))
+        uvloop.run(measure(server, options.tables, options.seconds, rates, not options.no_streams))
 
 
 if __name__ == "__main__":

@@ -119,14 +119,15 @@ class Client:
                 with self._http.stream(
                     "GET", f"{API}/tables/{table}/events", headers=headers, timeout=httpx.Timeout(10, read=30)
                 ) as answer:
-                    if answer.status_code != 200:
+                    if answer.status_code == 200:
+                        until = time.monotonic() + self._patience
+                        for said in _messages(answer.iter_lines()):
+                            if last is None or said["seq"] > last:
+                                last = said["seq"]
+                                yield said
+                    elif answer.status_code not in AGAIN or time.monotonic() > until:
                         answer.read()
                         raise _error(answer)
-                    until = time.monotonic() + self._patience
-                    for said in _messages(answer.iter_lines()):
-                        if last is None or said["seq"] > last:
-                            last = said["seq"]
-                            yield said
             except httpx.TransportError:
                 if time.monotonic() > until:
                     raise FeltlabError(f"the server does not answer: {self._http.base_url}") from None

@@ -47,7 +47,11 @@ def connect(url: str) -> Engine:
     if not parsed.database or parsed.database == ":memory:":
         raise FeltlabError("--db: a table must outlive its server, so SQLite needs a file, as sqlite:///feltlab.db")
     engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    file = _SameFile(parsed.database)
+    event.listen(engine, "do_connect", file.check)
     event.listen(engine, "connect", _sqlite_connected)
+    event.listen(engine, "connect", file.opened)
+    event.listen(engine, "checkout", file.check)
     event.listen(engine, "begin", _sqlite_begins)
     return engine
 
@@ -63,6 +67,33 @@ def _sqlite_begins(connection: Connection) -> None:
     """A transaction that writes takes its lock at once: two that only find out later could not both go on."""
     writes = connection.get_execution_options().get("feltlab_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+class _SameFile:
+    """A file that is moved away or removed can still be written to, and all that would be lost: nothing is done then."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._opened: tuple[int, int] | None = None
+
+    def opened(self, *_: object) -> None:
+        """Remember which file it is."""
+        self._opened = self._opened or self._found()
+
+    def check(self, *_: object) -> None:
+        """Is it still there, under its name?"""
+        if self._opened and self._found() != self._opened:
+            raise Unavailable(
+                f"the database cannot be used: {self._path.name} was moved or replaced; "
+                "put it back, or start the server again"
+            )
+
+    def _found(self) -> tuple[int, int] | None:
+        try:
+            there = self._path.stat()
+        except OSError:
+            return None
+        return there.st_dev, there.st_ino
 
 
 @contextmanager

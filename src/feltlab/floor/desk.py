@@ -17,6 +17,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
@@ -26,6 +27,7 @@ from feltlab.floor.fair import Seal
 from feltlab.floor.ledger import Ledger, table_of
 from feltlab.floor.live import Live, Person, Writes
 from feltlab.floor.procedure import perform
+from feltlab.floor.rows import write_rows
 from feltlab.floor.shapes import Now
 from feltlab.floor.store import Tables, save
 from feltlab.floor.view import now_of
@@ -40,6 +42,7 @@ _ASKED = insert(_q)
 _STEP = select(_p).where(_p.c.table_id == bindparam("table"), _p.c.seq == bindparam("seq"))
 _due = schema.tables.c.deadline
 _DUE = select(schema.tables.c.id).where((_due <= bindparam("now")) | (_due > bindparam("late")))
+_RUNNING = select(schema.tables.c.id).where(_due.is_not(None))
 
 
 class NotFound(FeltlabError):
@@ -102,6 +105,7 @@ class Desk:
         self.engine = engine
         self.clock = clock
         self.tables = Tables(seal)
+        self._looked = 0  # when it was last asked whose time is up
 
     def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Carry jobs out in one transaction, in their order. Tells nobody anything that is not stored."""
@@ -126,8 +130,14 @@ class Desk:
 
     def plain(self, act: Callable[[Connection, int], T]) -> T:
         """Something else that writes, in a transaction of its own."""
-        with writing(self.engine) as db:
-            return act(db, self.clock())
+        for attempt in range(TRIES):
+            try:
+                with writing(self.engine) as db:
+                    return act(db, self.clock())
+            except Unavailable as error:
+                if not again_soon(error) or attempt == TRIES - 1:
+                    raise
+        raise AssertionError
 
     def look(self, table: int) -> Live:
         """A table as it is now."""
@@ -135,17 +145,20 @@ class Desk:
             return self._found(self.tables.find(db, {table}, lock=False), table)
 
     def due(self) -> list[int]:
-        """The tables at which somebody's time is up, or whose clock went back."""
-        now = self.clock()
+        """The tables at which somebody's time is up; all at which time runs, when the clock went back."""
+        now, before = self.clock(), self._looked
         with reading(self.engine) as db:
+            self._looked = now
+            if now < before:
+                return list(db.execute(_RUNNING).scalars())
             return list(db.execute(_DUE, {"now": now, "late": now + LATEST_DEADLINE}).scalars())
 
     def _run(self, jobs: Sequence[Job]) -> list[Outcome]:
         work = _Batch()
         with writing(self.engine) as db:
             now = self.clock()
-            answered = self._answered(db, jobs)
             lives = self.tables.find(db, {job.table for job in jobs}, lock=True)
+            answered = self._answered(db, jobs)  # after the lock: another server may just have done it
             ledger = Ledger(db, now)
             for live in lives.values():
                 ledger.know(live.balances)
@@ -155,8 +168,7 @@ class Desk:
                 changed = [lives[id] for id in sorted(work.touched)]
                 ledger.store()
                 save(db, changed, work.steps, work.writes)
-                if work.requests:
-                    db.execute(_ASKED, work.requests)
+                write_rows(db, _ASKED, work.requests)
         for account, balance in ledger.changed().items():
             id = table_of(account)
             if id is not None:
@@ -184,6 +196,8 @@ class Desk:
                     raise KeyUsed("this Idempotency-Key was used for another request; choose a new one")
                 return Outcome(step, again=True)
             row = perform(live, job.command, job.person, ledger, now)
+        except SQLAlchemyError:
+            raise
         except Exception as error:  # one job's mistake must not undo the others
             return Outcome(error=error)
         step = message(row)
@@ -205,8 +219,9 @@ class Desk:
             found[id] = digest, message(db.execute(_STEP, step).mappings().one()) if step else None
         return found
 
-    @staticmethod
-    def _found(lives: dict[int, Live], table: int) -> Live:
+    def _found(self, lives: dict[int, Live], table: int) -> Live:
+        if table not in lives and table in self.tables.broken:
+            raise Unavailable(f"table {table} cannot go on: {self.tables.broken[table]}")
         if table not in lives:
             raise NotFound(f"there is no table {table}")
         return lives[table]

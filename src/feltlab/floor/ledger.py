@@ -22,7 +22,13 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
+from feltlab.floor.rows import write_rows
 from feltlab.money import amount_text
+
+_a = schema.accounts
+_OPEN, _TRANSFER = insert(_a), insert(schema.transfers)
+_SET = update(_a).where(_a.c.name == bindparam("account")).values(balance=bindparam("value"))
+_BALANCE = select(_a.c.balance).where(_a.c.name == bindparam("account")).with_for_update()
 
 BANK, HOUSE = "bank", "house"
 MAY_OWE = ("bank", "house", "float")  # the others hold chips, of which nobody has fewer than none
@@ -81,8 +87,7 @@ class Ledger:
     def balance(self, account: str) -> int:
         """What an account holds; it is locked until the transaction ends. One that never was holds nothing."""
         if account not in self.balances:
-            one = select(schema.accounts.c.balance).where(schema.accounts.c.name == account).with_for_update()
-            found = self._db.execute(one).scalar()
+            found = self._db.execute(_BALANCE, {"account": account}).scalar()
             if found is None:
                 self._new.add(account)
             self.balances[account] = found or 0
@@ -139,18 +144,10 @@ class Ledger:
 
     def store(self) -> None:
         """Write the accounts and the transfers."""
-        accounts = schema.accounts
         new = [{"name": name, "table_id": table_of(name), "balance": self.balances[name]} for name in sorted(self._new)]
-        if new:
-            self._db.execute(insert(accounts), new)
         changed = [{"account": name, "value": self.balances[name]} for name in sorted(self._touched - self._new)]
-        if changed:
-            self._db.execute(
-                update(accounts).where(accounts.c.name == bindparam("account")).values(balance=bindparam("value")),
-                changed,
-            )
-        if self._transfers:
-            self._db.execute(insert(schema.transfers), self._transfers)
+        for statement, rows in ((_OPEN, new), (_SET, changed), (_TRANSFER, self._transfers)):
+            write_rows(self._db, statement, rows)
 
     def changed(self) -> dict[str, int]:
         """The balances of all accounts that are new or have changed."""

@@ -7,11 +7,13 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from feltlab.errors import FeltlabError
 from feltlab.floor import schema
 from feltlab.floor.config import read_config
 from feltlab.floor.events import of_round, read
 from feltlab.floor.fair import Seal
 from feltlab.floor.live import Live, State, Writes
+from feltlab.floor.rows import write_rows
 
 t, s, r, p = schema.tables, schema.shoes, schema.rounds, schema.steps
 
@@ -53,6 +55,7 @@ class Tables:
     def __init__(self, seal: Seal) -> None:
         self.seal = seal
         self._lives: dict[int, Live] = {}
+        self.broken: dict[int, FeltlabError] = {}  # tables that cannot be taken up, and why
 
     def find(self, db: Connection, ids: set[int], *, lock: bool) -> dict[int, Live]:
         """The tables of these numbers as they are now, locked in the order of their numbers; unknown ones are left out."""
@@ -60,7 +63,12 @@ class Tables:
         for id, seq in db.execute(_LOCK if lock else _LOOK, {"ids": sorted(ids)}):
             live = self._lives.get(id)
             if live is None or live.seq != seq:
-                live = self._lives[id] = self._load(db, id)
+                self.broken.pop(id, None)
+                try:
+                    live = self._lives[id] = self._load(db, id)
+                except FeltlabError as error:  # the others can go on
+                    self.broken[id] = error
+                    continue
             found[id] = live
         return found
 
@@ -101,8 +109,7 @@ def save(db: Connection, lives: list[Live], steps: list[dict[str, Any]], writes:
         (_BET, writes.bets),
         (_SAVE, [_saved(live) for live in lives]),
     ):
-        if rows:
-            db.execute(statement, rows)
+        write_rows(db, statement, rows)
 
 
 def _saved(live: Live) -> dict[str, Any]:

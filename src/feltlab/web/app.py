@@ -14,12 +14,13 @@ from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 from sqlalchemy import text
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
 
 import feltlab
 from feltlab.floor.database import Unavailable, reading
 from feltlab.web.guard import Guard
 from feltlab.web.limits import Buckets
-from feltlab.web.openapi import document
+from feltlab.web.openapi import answer, document
 from feltlab.web.problems import Problem, problem_of, response_of
 from feltlab.web.routes import house, people, records, tables
 from feltlab.web.services import Services
@@ -29,6 +30,9 @@ from feltlab.web.shortcut import Shortcut
 API = "/api/v1"
 WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
 FOLLOWERS = Gauge("feltlab_followers", "Streams that are followed")
+METRICS: dict[int | str, dict[str, Any]] = {
+    200: answer("Metrics in Prometheus' text format.", {"type": "string"}, "text/plain")
+}
 
 
 def create_app(services: Services) -> FastAPI:
@@ -45,7 +49,6 @@ def create_app(services: Services) -> FastAPI:
     app = FastAPI(
         title="Feltlab",
         version=feltlab.__version__,
-        description="Tables at which people and programs play, with play money that is accounted for.",
         lifespan=life,
         docs_url=None,  # those pages load scripts from elsewhere
         redoc_url=None,
@@ -55,6 +58,7 @@ def create_app(services: Services) -> FastAPI:
             Middleware(Shortcut, router=tables.router),
         ],
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would be asked for at every request
     )
     app.state.services = services
@@ -93,13 +97,19 @@ async def _other(request: Request, error: Exception) -> Response:
     return _answer(request, problem_of(error))
 
 
+def _says(word: str) -> dict[int | str, dict[str, Any]]:
+    """An answer of one word, which is true."""
+    one = {"type": "object", "required": [word], "properties": {word: {"const": True}}, "examples": [{word: True}]}
+    return {200: answer(f"It is {word}.", one)}
+
+
 def _add_health(app: FastAPI, services: Services) -> None:
-    @app.get("/healthz", tags=["health"])
+    @app.get("/healthz", tags=["health"], responses=_says("alive"))
     async def alive() -> Response:
         """The process runs."""
         return Response(b'{"alive":true}', media_type="application/json")
 
-    @app.get("/readyz", tags=["health"])
+    @app.get("/readyz", tags=["health"], responses=_says("ready"))
     async def ready() -> Response:
         """The service can do its work: the database answers."""
 
@@ -112,7 +122,7 @@ def _add_health(app: FastAPI, services: Services) -> None:
         await asyncio.to_thread(look)
         return Response(b'{"ready":true}', media_type="application/json")
 
-    @app.get("/metrics", tags=["health"])
+    @app.get("/metrics", tags=["health"], responses=METRICS, response_class=PlainTextResponse)
     async def metrics(request: Request) -> Response:
         """Counts and times for Prometheus; from this machine, or for the house."""
         if (request.client.host if request.client else "") not in ("127.0.0.1", "::1"):

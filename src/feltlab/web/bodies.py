@@ -81,7 +81,7 @@ class NewTable(Body):
         json_schema_extra={
             "examples": [
                 {"sheet": "bad-beat-blackjack", "decks": 6, "option": "2", "limits": {"main": [500, 50_000]}},
-                {"sheet": "bad-beat-baccarat", "rules": {"commission": "no"}, "seats": 14},
+                {"sheet": "bad-beat-baccarat", "option": "no-commission", "seats": 14},
             ]
         }
     )

@@ -11,6 +11,9 @@ from fastapi.openapi.utils import get_openapi
 
 from feltlab.floor import about, books, records
 from feltlab.web import answers
+from feltlab.web.examples import EXAMPLES
+from feltlab.web.problems import MEDIA
+from feltlab.web.sessions import COOKIE, CSRF_HEADER
 
 STRUCTS = [
     kind
@@ -46,30 +49,95 @@ PROBLEM = {
 }
 
 
-def answers_with(kind: type, status: int = 200, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
-    """What a route says of its answers: its own shape, and problems."""
-    schema = {"$ref": REF.format(name=kind.__name__)} if issubclass(kind, msgspec.Struct) else {"type": "string"}
-    summary = (kind.__doc__ or "").strip().split("\n")[0] if issubclass(kind, msgspec.Struct) else "Server-sent events."
-    return {status: {"description": summary, "content": {media: {"schema": schema}}}}
+DESCRIPTION = """
+Tables at which people and programs play, with play money that is accounted for.
+
+**Money** is in whole cents everywhere. **Times** are milliseconds since 1970.
+
+**Sessions.** `POST /api/v1/guests` begins one at once; accounts have names and passwords. The session is a cookie. Every
+change must also carry the `X-CSRF-Token` that the beginning of the session, or `GET /api/v1/me`, gave.
+
+**Keys.** A change of chips or tables carries an `Idempotency-Key` of your own choice. Sent again with the same key, a
+request is answered again and not done again; so one that got no answer can always be repeated.
+
+**Turns.** A table says in `now.waits` what it waits for and exactly what is legal. An answer names the `turn` it
+answers; one that comes too late is refused as `stale-turn`.
+
+**Limits.** A body is JSON of at most 64 kB. Log-ins and changes are limited for each address and person: 429 says in
+`Retry-After` how long to wait. Whatever is refused says why, as a problem (RFC 9457).
+"""
+TAGS = [
+    {"name": "people", "description": "Who is here: guests, accounts, sessions, chips."},
+    {"name": "tables", "description": "Look, sit, wager, act, follow."},
+    {"name": "records", "description": "Rounds and shoes that were played."},
+    {"name": "house", "description": "For house accounts: open and close tables, see the books."},
+    {"name": "health", "description": "For those who run the server."},
+]
+ANYBODY = ("new_guest", "new_account", "log_in", "list_tables", "see_table", "alive", "ready", "metrics")
+
+
+def answers_with(kind: type, status: int = 200, *, many: bool = False) -> dict[int | str, dict[str, Any]]:
+    """What a route says of its answer: one of a kind, or a list of them."""
+    one = {"$ref": REF.format(name=kind.__name__)}
+    schema = {"type": "array", "items": one} if many else one
+    return {status: answer((kind.__doc__ or "").strip().split("\n")[0], schema)}
+
+
+def answer(words: str, schema: dict[str, Any], media: str = "application/json") -> dict[str, Any]:
+    """An answer in the document."""
+    return {"description": words, "content": {media: {"schema": schema}}}
 
 
 def document(app: FastAPI) -> dict[str, Any]:
     """The document, made once."""
     if app.openapi_schema:
         return app.openapi_schema
-    made = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-    schemas = made.setdefault("components", {}).setdefault("schemas", {})
+    made = get_openapi(
+        title=app.title, version=app.version, description=DESCRIPTION.strip(), routes=app.routes, tags=TAGS
+    )
+    made["servers"] = [{"url": "/", "description": "This server."}]
+    made["components"] = {
+        "schemas": {**made.get("components", {}).get("schemas", {}), **_shapes(), "Problem": PROBLEM},
+        "securitySchemes": {
+            "session": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "A session's cookie."},
+            "csrf": {
+                "type": "apiKey",
+                "in": "header",
+                "name": CSRF_HEADER,
+                "description": "Goes with every change of a session.",
+            },
+        },
+    }
     for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
-    _, shapes = msgspec.json.schema_components(STRUCTS, ref_template=REF)
-    schemas.update(shapes)
-    schemas["Problem"] = PROBLEM
-    problem = {"content": {"application/problem+json": {"schema": {"$ref": REF.format(name="Problem")}}}}
-    made["components"]["securitySchemes"] = {"session": {"type": "apiKey", "in": "cookie", "name": "feltlab_session"}}
+        made["components"]["schemas"].pop(unused, None)
     for operations in made["paths"].values():
-        for operation in operations.values():
-            operation["responses"].pop("422", None)
-            operation["responses"]["4XX"] = {"description": "Refused, with the reason.", **problem}
-            operation["responses"]["503"] = {"description": "The database or the disk is gone.", **problem}
+        for method, operation in operations.items():
+            _complete(method, operation)
     app.openapi_schema = made
     return made
+
+
+def _shapes() -> dict[str, Any]:
+    """The shapes of answers, with examples."""
+    _, shapes = msgspec.json.schema_components(STRUCTS, ref_template=REF)
+    for name, example in EXAMPLES.items():
+        shapes[name]["examples"] = [example]
+    return shapes
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    """What all operations have in common: a summary in words, who may ask, and problems."""
+    operation["summary"] = operation["description"].partition("\n")[0].partition(". ")[0].rstrip(".")
+    if operation["operationId"] not in ANYBODY:
+        operation["security"] = [{"session": []} if method == "get" else {"session": [], "csrf": []}]
+    problem = {"$ref": REF.format(name="Problem")}
+    wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+    responses = operation["responses"]
+    responses.pop("422", None)
+    if method != "get":
+        responses["429"] = {**answer("Too often.", problem, MEDIA), "headers": {"Retry-After": wait}}
+    responses["4XX"] = answer("Refused, with the reason.", problem, MEDIA)
+    responses["503"] = {
+        **answer("The database or the disk is gone.", problem, MEDIA),
+        "headers": {"Retry-After": wait},
+    }

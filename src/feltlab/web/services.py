@@ -127,7 +127,7 @@ class Services:
     def _stored(self, ids: list[int]) -> dict[int, int]:
         t = schema.tables
         with reading(self.engine) as db:
-            return dict(db.execute(select(t.c.id, t.c.seq).where(t.c.id.in_(ids))).tuples().all())
+            return {row.id: row.seq for row in db.execute(select(t.c.id, t.c.seq).where(t.c.id.in_(ids)))}
 
     async def _tidy(self) -> None:
         while True:

@@ -19,7 +19,7 @@ from feltlab.web.settings import Settings
 
 COOKIE = "feltlab_session"
 CSRF_HEADER = "x-csrf-token"
-REMEMBERED_SECONDS = 15.0  # how long another server's log-out may go unnoticed
+REMEMBERED_SECONDS = 30.0  # how long another server's log-out may go unnoticed
 MOST_REMEMBERED = 10_000
 
 

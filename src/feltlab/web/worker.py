@@ -18,7 +18,7 @@ from feltlab.floor.desk import Desk, Job, Outcome
 T = TypeVar("T")
 MOST_AT_ONCE = 64
 MOST_WAITING = 2000
-PACE_SECONDS = 0.004  # between two transactions when they follow on each other: more commands share each
+PACE_SECONDS = 0.008  # between two transactions when they follow on each other: more commands share each
 
 
 @dataclass

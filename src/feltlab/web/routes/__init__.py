@@ -8,7 +8,7 @@ from fastapi import Depends, Header, Path, Request
 
 from feltlab.web.problems import Problem
 
-TableId = Annotated[int, Path(ge=1, le=2**53, description="A table's number.")]
+TableId = Annotated[int, Path(ge=1, le=2**53, description="A table's number.", examples=[1])]
 Key = Annotated[
     str,
     Header(

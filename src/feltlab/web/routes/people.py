@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import Connection, select
@@ -25,6 +25,7 @@ from feltlab.web.services import Services, player, services, somebody
 T = TypeVar("T")
 router = APIRouter(tags=["people"])
 MOST_ROUNDS = 100
+ENDED: dict[int | str, dict[str, Any]] = {204: {"description": "The session has ended."}}
 
 
 @router.post("/guests", responses=answers_with(Me, 201), status_code=201, dependencies=[NoBody])
@@ -59,7 +60,7 @@ async def log_in(request: Request, body: LogIn) -> Response:
     return await _welcome(here, person)
 
 
-@router.delete("/sessions", status_code=204, dependencies=[NoBody])
+@router.delete("/sessions", status_code=204, responses=ENDED, dependencies=[NoBody])
 async def log_out(request: Request) -> Response:
     """End the session."""
     somebody(request)
@@ -90,8 +91,10 @@ async def buy_in(request: Request, body: BuyIn, key: Key) -> Response:
     return said(Chips(int(await services(request).worker.plain(act))))
 
 
-@router.get("/me/rounds", responses=answers_with(RoundLine))
-async def my_rounds(request: Request, most: Annotated[int, Query(ge=1, le=MOST_ROUNDS)] = 10) -> Response:
+@router.get("/me/rounds", responses=answers_with(RoundLine, many=True))
+async def my_rounds(
+    request: Request, most: Annotated[int, Query(ge=1, le=MOST_ROUNDS, description="How many rounds, at most.")] = 10
+) -> Response:
     """My last rounds, the latest first."""
     person, here = somebody(request), services(request)
 

@@ -17,7 +17,15 @@ from feltlab.web.services import services, somebody
 
 T = TypeVar("T")
 router = APIRouter(tags=["records"])
-Id = Annotated[str, Path(max_length=40, pattern=r"^[0-9]{1,15}-[0-9]{1,15}$", examples=["12-345"])]
+Id = Annotated[
+    str,
+    Path(
+        max_length=40,
+        pattern=r"^[0-9]{1,15}-[0-9]{1,15}$",
+        description="A table's number and the number of its round or shoe.",
+        examples=["12-345"],
+    ),
+]
 
 
 @router.get("/rounds/{id}", responses=answers_with(RoundAnswer))

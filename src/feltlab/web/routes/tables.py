@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from starlette.responses import StreamingResponse
@@ -14,16 +14,20 @@ from feltlab.floor.desk import Desk, Job
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
-from feltlab.web.openapi import answers_with
+from feltlab.web.examples import EVENTS
+from feltlab.web.openapi import answer, answers_with
 from feltlab.web.routes import Key, NoBody, TableId
 from feltlab.web.services import player, services, somebody
 from feltlab.web.streams import snapshot
 
 router = APIRouter(tags=["tables"])
 STEP = answers_with(StepAnswer)
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: answer("Server-sent events.", {"type": "string", "examples": [EVENTS]}, "text/event-stream")
+}
 
 
-@router.get("/tables", responses=answers_with(TableLine))
+@router.get("/tables", responses=answers_with(TableLine, many=True))
 async def list_tables(request: Request) -> Response:
     """The open tables."""
 
@@ -45,7 +49,7 @@ async def see_table(request: Request, table: TableId) -> Response:
     return said(await services(request).worker.ask(find))
 
 
-@router.get("/tables/{table}/events", responses=answers_with(str, media="text/event-stream"))
+@router.get("/tables/{table}/events", responses=STREAM, response_class=StreamingResponse)
 async def follow(
     request: Request,
     table: TableId,

@@ -1,0 +1,169 @@
+"""What answers look like, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_COMMITMENT = "6290fedab52e1c9ad1a586cacaeed4d7cf811e1473f0f1f80e90a8e0ec9e36e0"
+_SHEET = "c73d18fe5a5412c49922f0a54b717217e7be6ceb0b8dd973c12d8f17f4c90d5f"
+_CONFIG = "70b70194ce7b56bc8c6e81895dbbaba08365d15eae793ad4ee8c35f9ba61be24"
+_LIMITS = {"main": [500, 50_000], "insurance": [1, 25_000], "bad-beat": [100, 10_000]}
+
+_SEATS = [{"name": "Ada", "spots": [3], "chips": 48_500, "ready": False, "away": False, "leaving": False}]
+_SHOE = {
+    "number": 1,
+    "commitment": _COMMITMENT,
+    "cut": True,
+    "seeds": [["Ada", "three crows on a wire"]],
+    "cards": 312,
+    "dealt": 5,
+    "behind_cut": 78,
+}
+_WAITS = {
+    "kind": "action",
+    "turn": "1.13",
+    "spot": 3,
+    "hand": 0,
+    "actions": ["stand", "hit", "double"],
+    "side": {},
+    "most": 0,
+    "until": 1_794_978_186_328,
+}
+_ROUND = {
+    "number": 1,
+    "step": "actions",
+    "bets": [
+        {"bet": 1, "spot": 3, "hand": 0, "wager": "main", "stake": 1000, "back": None, "lines": []},
+        {"bet": 2, "spot": 3, "hand": 0, "wager": "bad-beat", "stake": 500, "back": 0, "lines": []},
+    ],
+    "spots": {"3": [{"hand": 0, "cards": ["Ac", "7c"], "total": 18, "soft": True, "how": "", "doubled": False}]},
+    "dealer": {"hand": 0, "cards": ["8c", "--"], "total": 8, "soft": False, "how": "", "doubled": False},
+    "player": None,
+    "banker": None,
+}
+_NOW = {"table": 1, "seq": 5, "status": "open", "seats": _SEATS, "shoe": _SHOE, "round": _ROUND, "waits": _WAITS}
+_EVENTS = [
+    {"event": "ready", "who": "Ada"},
+    {"event": "cut", "number": 1},
+    {"event": "step", "step": "deal"},
+    {"event": "card", "to": "spot", "card": "Ac", "spot": 3, "hand": 0, "face_up": True},
+    {"event": "card", "to": "dealer", "card": "8c", "spot": 0, "hand": 0, "face_up": True},
+    {"event": "card", "to": "spot", "card": "7c", "spot": 3, "hand": 0, "face_up": True},
+    {"event": "card", "to": "dealer", "card": "--", "spot": 0, "hand": 0, "face_up": False},
+]
+_WAGER = {
+    "id": "bad-beat",
+    "name": "Bad Beat Blackjack",
+    "base": False,
+    "placed": ["before-deal"],
+    "least": 100,
+    "most": 10_000,
+    "lines": [{"id": "20-beaten", "name": "20 beaten", "pays": "20:1"}],
+}
+_ABOUT = {
+    "id": 1,
+    "name": "Bad Beat Blackjack",
+    "sheet": "bad-beat-blackjack",
+    "sheet_name": "Bad Beat Blackjack",
+    "game": "blackjack",
+    "headline": "6 decks, option 2, paytable bad-beat P1",
+    "modified": [],
+    "config": {"decks": 6, "option": "2", "paytables": ["bad-beat=P1"], "limits": _LIMITS},
+    "config_sha256": _CONFIG,
+    "wagers": [_WAGER],
+    "procedure": [["deal", "Step 2. Every player and the dealer get two cards by the standard procedure."]],
+    "notes": [],
+}
+_WAGER_BOOK = {
+    "wager": "main",
+    "bets": 1200,
+    "handle": 1_320_000,
+    "win": 6050,
+    "hold": 0.0045833,
+    "edge": 0.0061813,
+    "expected": 7417.6,
+    "deviations": -0.0343,
+    "note": "",
+}
+_TABLE_BOOK = {
+    "table": 1,
+    "name": "Bad Beat Blackjack",
+    "sheet": "bad-beat-blackjack",
+    "status": "open",
+    "rounds": 400,
+    "float": 6050,
+    "wagers": [_WAGER_BOOK],
+}
+
+EXAMPLES: dict[str, Any] = {
+    "Me": {"name": "Ada", "kind": "player", "chips": 50_000, "tables": [1], "csrf": "0899fe79f3707c5bf6bbad59cb43433a"},
+    "Chips": {"chips": 150_000},
+    "TableLine": {
+        "id": 1,
+        "name": "Bad Beat Blackjack",
+        "sheet": "bad-beat-blackjack",
+        "game": "blackjack",
+        "headline": "6 decks, option 2, paytable bad-beat P1",
+        "seats": 7,
+        "free": [1, 2, 4, 5, 6, 7],
+        "limits": _LIMITS,
+        "status": "open",
+    },
+    "TableAnswer": {"about": _ABOUT, "now": _NOW},
+    "StepAnswer": {
+        "table": 1,
+        "seq": 5,
+        "at": 1_794_978_156_328,
+        "round": 1,
+        "events": _EVENTS,
+        "again": False,
+        "now": _NOW,
+    },
+    "RoundLine": {
+        "id": "1-1",
+        "table": 1,
+        "sheet": "bad-beat-blackjack",
+        "at": 1_794_978_156_338,
+        "stake": 1500,
+        "back": 0,
+    },
+    "RoundAnswer": {
+        "id": "1-1",
+        "table": 1,
+        "number": 1,
+        "sheet": "bad-beat-blackjack",
+        "sheet_sha256": _SHEET,
+        "config_sha256": _CONFIG,
+        "shoe": "1-1",
+        "over": True,
+        "began_at": 1_794_978_156_324,
+        "ended_at": 1_794_978_156_338,
+        "steps": [{"seq": 5, "at": 1_794_978_156_328, "command": {"command": "deal"}, "events": _EVENTS}],
+        "bets": [
+            {"bet": 1, "player": "Ada", "spot": 3, "hand": 0, "wager": "main", "stake": 1000, "back": 0, "lines": []}
+        ],
+        "told": ["Deal", "spot 3 gets Ac: soft 11", "the dealer gets 8c: 8", "spot 3 gets 7c: soft 18"],
+    },
+    "ShoeAnswer": {
+        "id": "1-1",
+        "table": 1,
+        "decks": 6,
+        "burn": 1,
+        "behind_cut": 78,
+        "commitment": _COMMITMENT,
+        "seeds": [["Ada", "three crows on a wire"]],
+        "revealed": False,
+        "order": None,
+        "reserve": None,
+        "rounds": ["1-1"],
+    },
+    "TableBook": _TABLE_BOOK,
+    "Books": {"players": 93_950, "floats": 6050, "house": 0, "bought_in": 100_000, "tables": [_TABLE_BOOK]},
+}
+
+EVENTS = (
+    "retry: 1000\n\n"
+    "id: 6\nevent: step\n"
+    'data: {"table":1,"seq":6,"at":1794978156338,"round":1,"events":[{"event":"action","spot":3,"hand":0,'
+    '"action":"stand"}],"now":{}}\n\n'
+)
