@@ -11,6 +11,7 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config as AlembicConfig
+from alembic.util import CommandError
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -156,11 +157,15 @@ def migrate(engine: Engine) -> None:
 def open_database(url: str) -> Engine:
     """A database with the schema of this version."""
     engine = connect(url)
+    shown = f"--db {engine.url.render_as_string(hide_password=True)}"
     try:
         migrate(engine)
     except Unavailable as error:
         engine.dispose()
-        raise FeltlabError(f"--db {engine.url.render_as_string(hide_password=True)}: {error}") from error
+        raise FeltlabError(f"{shown}: {error}") from error
+    except CommandError as error:
+        engine.dispose()
+        raise FeltlabError(f"{shown}: it was made by a later version of Feltlab ({error}); use that one") from error
     return engine
 
 

@@ -110,6 +110,7 @@ def document(app: FastAPI) -> dict[str, Any]:
     }
     for unused in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(unused, None)
+    _plain_pairs(made["components"]["schemas"])
     for operations in made["paths"].values():
         for method, operation in operations.items():
             _complete(method, operation)
@@ -123,6 +124,17 @@ def _shapes() -> dict[str, Any]:
     for name, example in EXAMPLES.items():
         shapes[name]["examples"] = [example]
     return shapes
+
+
+def _plain_pairs(node: Any) -> None:
+    """Write pairs of one type as lists of two: not every reader of the document knows `prefixItems`."""
+    if isinstance(node, dict):
+        parts = node.get("prefixItems")
+        if parts and all(part == parts[0] for part in parts):
+            del node["prefixItems"]
+            node["items"] = parts[0]
+    for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        _plain_pairs(part)
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import signal
 import socket
@@ -25,6 +26,7 @@ from feltlab.web.services import Services
 from feltlab.web.settings import Settings
 
 GRACE_SECONDS = 10
+GARBAGE = (20_000, 20, 50)  # rarer than usual: a collection stops every table
 KEEP_SECONDS = 75  # an idle connection: a player may think as long as a table lets them
 SWITCH_SECONDS = 0.001  # the desk's thread and the event loop take turns at Python; five milliseconds would be felt
 
@@ -111,6 +113,8 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     found = listen(settings)
     services = prepare(settings, say)
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.freeze()  # what is loaded now stays: looking through it again and again took a tenth of a second at a time
+    gc.set_threshold(*GARBAGE)
     config = configured(services)
     host, port = found.getsockname()[:2]
     say(f"Feltlab is at http://{f'[{host}]' if ':' in host else host}:{port}/ (stop it with control-C)")
