@@ -1,9 +1,68 @@
 """Settings that all tests share."""
 
 import os
+import shutil
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", deadline=None, max_examples=2000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A PostgreSQL server for all tests that want one. It forgets everything, so it need not write anything down."""
+    from postgres import running
+
+    with running("-cfsync=off", "-csynchronous_commit=off", "-cfull_page_writes=off") as url:
+        yield url
+
+
+@pytest.fixture
+def new_postgres(postgres_server):
+    """Makes empty PostgreSQL databases."""
+    from uuid import uuid4
+
+    from postgres import new_database
+
+    return lambda: new_database(postgres_server, f"felt_{uuid4().hex}")
+
+
+@pytest.fixture(scope="session")
+def empty_sqlite(tmp_path_factory):
+    """A file with the schema and nothing in it, to be copied."""
+    from feltlab.floor.database import open_database
+
+    file = tmp_path_factory.mktemp("empty") / "felt.db"
+    open_database(f"sqlite:///{file}").dispose()
+    return file
+
+
+@pytest.fixture
+def sqlite(empty_sqlite, tmp_path):
+    """The URL of an SQLite database with nothing in it."""
+    return f"sqlite:///{shutil.copy(empty_sqlite, tmp_path)}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request):
+    """The URL of a database with nothing in it, of each kind. PostgreSQL's is swept, which is quicker than a new one."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("sqlite")
+    from postgres import sweep
+
+    url = request.getfixturevalue("postgres_server")
+    sweep(url)
+    return url
+
+
+@pytest.fixture(scope="session")
+def nursery():
+    """Servers that start in a moment (see forked.py)."""
+    from forked import Nursery
+
+    found = Nursery()
+    yield found
+    found.close()

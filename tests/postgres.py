@@ -33,37 +33,48 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+class Postgres:
+    """A server with an empty database, which can be stopped and started. It refuses to run as root, so root runs it as Debian's own user."""
+
+    def __init__(self, *settings: str) -> None:
+        as_root = os.geteuid() == 0
+        self._prefix = ["runuser", "-u", SUPERUSER, "--"] if as_root else []
+        self._folder = Path(tempfile.mkdtemp(prefix="feltlab-pg-"))
+        if as_root:
+            shutil.chown(self._folder, SUPERUSER, SUPERUSER)
+        self._port, self._data = free_port(), self._folder / "data"
+        self.url = f"postgresql://felt@127.0.0.1:{self._port}/postgres"
+        options = [f"-cport={self._port}", "-clisten_addresses=127.0.0.1", f"-cunix_socket_directories={self._folder}"]
+        self._command = [*self._prefix, programs() / "postgres", "-D", self._data, *options, *settings]
+        self._run("initdb", "-D", self._data, "-U", "felt", "-A", "trust", "-E", "UTF8", "--no-sync", check=True)
+
+    def _run(self, program: str, *arguments: str | Path, check: bool = False) -> None:
+        subprocess.run([*self._prefix, programs() / program, *arguments], check=check, capture_output=True, cwd="/")
+
+    def start(self) -> None:
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(self._command, stdout=quiet, stderr=quiet, cwd="/")
+        _wait(self._port, self._process)
+
+    def stop(self) -> None:
+        """End it at once, as a crash would: it finds everything that was committed again when it starts."""
+        self._run("pg_ctl", "stop", "-D", self._data, "-m", "immediate")
+        self._process.wait(30)
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
 @contextmanager
 def running(*settings: str) -> Iterator[str]:
-    """A server with an empty database; gives its URL. It refuses to run as root, so root runs it as Debian's own user."""
-    as_root = os.geteuid() == 0
-    prefix = ["runuser", "-u", SUPERUSER, "--"] if as_root else []
-    folder = Path(tempfile.mkdtemp(prefix="feltlab-pg-"))
-    if as_root:
-        shutil.chown(folder, SUPERUSER, SUPERUSER)
-    port = free_port()
-    data = folder / "data"
-    init = [*prefix, programs() / "initdb", "-D", data, "-U", "felt", "-A", "trust", "-E", "UTF8", "--no-sync"]
-    subprocess.run(init, check=True, capture_output=True, cwd="/")
-    options = ["-clisten_addresses=127.0.0.1", f"-cport={port}", f"-cunix_socket_directories={folder}", *settings]
-    server = subprocess.Popen(
-        [*prefix, programs() / "postgres", "-D", data, *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-    )
+    """A server with an empty database; gives its URL."""
+    server = Postgres(*settings)
     try:
-        _wait(port, server)
-        yield f"postgresql://felt@127.0.0.1:{port}/postgres"
+        server.start()
+        yield server.url
     finally:
-        subprocess.run(
-            [*prefix, programs() / "pg_ctl", "stop", "-D", data, "-m", "immediate"],
-            check=False,
-            capture_output=True,
-            cwd="/",
-        )
-        server.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()
 
 
 def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
@@ -86,3 +97,23 @@ def new_database(server: str, name: str) -> str:
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
     return server.rsplit("/", 1)[0] + f"/{name}"
+
+
+def sweep(url: str) -> None:
+    """Empty a database; its schema is kept, or made anew if it is not whole."""
+    import psycopg
+
+    from feltlab.floor.database import open_database
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        triggers = connection.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE '%_only_added'").fetchone()
+        if triggers == (2,):
+            found = connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+            ).fetchall()
+            connection.execute("SET session_replication_role = replica")  # triggers keep rows from being removed
+            connection.execute(f"TRUNCATE {', '.join(name for (name,) in found)} RESTART IDENTITY CASCADE")
+            return
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    open_database(url).dispose()

@@ -1,12 +1,17 @@
 """The commands as a user runs them: what they print, and one clear line for every kind of bad input."""
 
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pexpect
 import pytest
+
+from feltlab.cli import main
+from soak import soak
 
 ROOT = Path(__file__).parent.parent
 FELTLAB = [sys.executable, "-c", "from feltlab.cli import main; main()"]
@@ -28,9 +33,26 @@ def data(*arguments):
     return json.loads(output(*arguments, "--json"))
 
 
-def refused(*arguments, stdin="", cwd=ROOT):
+def run_here(*arguments, stdin="", cwd=ROOT):
+    """The same in this process: a command takes most of its time to start, and there are many mistakes to make."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(cwd)
+        patch.setattr(sys, "argv", ["feltlab", *arguments])
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+            main()
+    return subprocess.CompletedProcess(arguments, ended.value.code, out.getvalue(), err.getvalue())
+
+
+def mistaken(*arguments, cwd=ROOT):
+    """Refused, as a command of its own only in a soak."""
+    return refused(*arguments, cwd=cwd, by=soak(run, run_here))
+
+
+def refused(*arguments, stdin="", cwd=ROOT, by=run):
     """Exit code 2, one line on standard error, no traceback."""
-    done = run(*arguments, stdin=stdin, cwd=cwd)
+    done = by(*arguments, stdin=stdin, cwd=cwd)
     assert done.returncode == 2, done
     assert done.stderr.startswith("feltlab: ")
     assert done.stderr.count("\n") == 1, done.stderr
@@ -250,7 +272,7 @@ def test_a_users_own_chart(tmp_path):
     ],
 )  # fmt: skip
 def test_bad_input(arguments, says):
-    assert says in refused(*arguments)
+    assert says in mistaken(*arguments)
 
 
 def test_bad_files(tmp_path):
@@ -411,7 +433,7 @@ def test_a_program_plays_with_json_lines():
 )
 def test_commands_end_cleanly_many_times(command):
     """The interpreter itself must not crash at exit, which it did now and then while msgspec's Meta was used."""
-    assert {run(*command).returncode for _ in range(8)} == {0}
+    assert {run(*command).returncode for _ in range(soak(8, 2))} == {0}
 
 
 # ---- counting
@@ -528,7 +550,7 @@ def test_audit():
 def test_edge_refuses_strategies(arguments, says, tmp_path):
     (tmp_path / "hole.txt").write_text("2 3 4 5 6 7 8 9 T A\nhard 20 S S S S S S S S S S\n")
     wanted = ["edge", "bad-beat-blackjack", "--decks", "6", "--wager", "bad-beat", *arguments]
-    assert says in refused(*wanted, cwd=tmp_path)
+    assert says in mistaken(*wanted, cwd=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -544,7 +566,7 @@ def test_edge_refuses_strategies(arguments, says, tmp_path):
     ],
 )
 def test_edge_refuses(arguments, says):
-    assert says in refused("edge", "bad-beat-baccarat", *arguments)
+    assert says in mistaken("edge", "bad-beat-baccarat", *arguments)
 
 
 # ---- odd streams, odd names

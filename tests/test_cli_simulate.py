@@ -6,7 +6,7 @@ from time import monotonic
 import pexpect
 import pytest
 
-from test_cli import FELTLAB, ROOT, data, output, refused, run
+from test_cli import FELTLAB, ROOT, data, mistaken, output, refused, run
 
 BACCARAT = ("simulate", "bad-beat-baccarat", "--seed", "7")
 
@@ -108,7 +108,7 @@ def test_a_checkpoint_is_taken_up_again(tmp_path):
     ],
 )
 def test_mistakes_are_one_line(arguments, says, tmp_path):
-    assert says in refused("simulate", "bad-beat-baccarat", *arguments, cwd=tmp_path)
+    assert says in mistaken("simulate", "bad-beat-baccarat", *arguments, cwd=tmp_path)
 
 
 def test_a_ray_address_that_does_not_answer_is_told_within_ten_seconds():

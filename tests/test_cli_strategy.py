@@ -15,11 +15,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from feltlab.analysis import Analysis
 from feltlab.cli import app
 from feltlab.cli.strategy_chart import COLOURS, FEW_COLOURS, print_chart
 from feltlab.cli.strategy_plays import plays
 from feltlab.errors import FeltlabError
-from feltlab.exact.blackjack import Blackjack
 from feltlab.exact.strategies import play
 from feltlab.figures import Figures
 from feltlab.games import blackjack
@@ -225,7 +225,7 @@ def test_csv(tmp_path):
 )
 def test_the_chart_read_back_plays_the_same(strategy, decks, rules):
     setup = set_up(load(SHEET), decks=decks, rules=rules)
-    game = Blackjack.of(setup)
+    game = Analysis(setup).game
     played = play(game, setup, strategy)
     drawing = drawn(setup, played)
     text = drawing.text(["a remark"], {"decks": str(decks), "source": "computed"})
@@ -243,7 +243,7 @@ def test_the_chart_read_back_plays_the_same(strategy, decks, rules):
 @pytest.mark.parametrize("decks", [1, 6])
 def test_basic_is_drawn_as_the_engine_says_it(decks, rules):
     setup = set_up(load(SHEET), decks=decks, rules=rules)
-    played = play(Blackjack.of(setup), setup, "basic")
+    played = play(Analysis(setup).game, setup, "basic")
     drawing = drawn(setup, played)
     assert not drawing.exceptions
     assert not drawing.changes
@@ -297,7 +297,7 @@ def test_colours_only_in_a_terminal():
 @pytest.fixture(scope="module")
 def composition():
     setup = set_up(load(SHEET), decks=2, rules={"surrender": "late"}, offered=[])
-    return drawn(setup, play(Blackjack.of(setup), setup, "composition"))
+    return drawn(setup, play(Analysis(setup).game, setup, "composition"))
 
 
 def on_screen(drawing, columns, colours):

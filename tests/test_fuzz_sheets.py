@@ -11,6 +11,7 @@ from feltlab.errors import SheetError
 from feltlab.sheets import load, load_text
 from feltlab.sheets.loader import HERE
 from feltlab.table.conformance import check_sheet
+from soak import soak
 
 ROOT = Path(__file__).parent.parent
 TEXTS = [
@@ -39,7 +40,7 @@ def tried(text: str) -> None:
 
 
 @given(st.sampled_from(SMALL), st.randoms(use_true_random=False), st.integers(1, 4))
-@settings(max_examples=400)
+@settings(max_examples=soak(400, 40))
 def test_words_swapped(text, chance, changes):
     for _ in range(changes):
         lines = text.split("\n")
@@ -62,7 +63,7 @@ def test_words_swapped(text, chance, changes):
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 2999), st.characters())
-@settings(max_examples=300)
+@settings(max_examples=soak(300, 30))
 def test_characters_swapped(text, place, character):
     place %= len(text)
     tried(text[:place] + character + text[place + 1 :])
@@ -82,7 +83,7 @@ def test_characters_swapped(text, place, character):
         max_leaves=15,
     )
 )
-@settings(max_examples=300)
+@settings(max_examples=soak(300, 30))
 def test_values_of_any_shape(value):
     """The structure itself at random, as inline TOML."""
     for key in ("wager", "decks", "table", "define", "option"):
@@ -101,7 +102,7 @@ def toml(value) -> str:
     return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(soak(12, 2)))
 def test_big_sheets_with_a_line_gone(seed):
     chance = random.Random(seed)
     for text in TEXTS:

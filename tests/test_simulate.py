@@ -1,5 +1,6 @@
 """Dealing: the random numbers, the cards, the kernels compiled and not, and the same counts in any split of the work."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,15 +16,21 @@ from feltlab.simulate.tally import Tally
 from feltlab.simulate.work import ORDER, READY, Work
 
 
+def prepared(sheet, mode="fresh", units=3000, batch=100, **more):
+    """A table made ready; the same one for any amount of work."""
+    ready = of_table(sheet, mode, **more)
+    return ready._replace(work=replace(ready.work, units=units, batch=batch))
+
+
 @cache
-def prepared(sheet, mode="fresh", units=3000, batch=100, seed=7, spots=1, strategy="basic", decks=6):
+def of_table(sheet, mode, seed=7, spots=1, strategy="basic", decks=6):
     at = analyse(sheet, decks=decks)
     playing = None
     if at.setup.sheet.game == "blackjack":
         played = at.play(strategy)
         playing = Playing(played.plans, played.side.id if played.side else None)
     cut = 78 if mode == "shoe" else 0
-    return prepare(at.setup, Dealing(mode, at.shoe.counts, seed, cut, spots), playing, units, batch)
+    return prepare(at.setup, Dealing(mode, at.shoe.counts, seed, cut, spots), playing, 3000, 100)
 
 
 def dealt(work, engine=None):

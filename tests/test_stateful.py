@@ -18,6 +18,7 @@ from feltlab.table.events import CardDealt
 from feltlab.table.open import open_round, replay
 from feltlab.table.shoe import Shoe, unbiased
 from feltlab.table.table import Limit, open_table
+from soak import soak
 
 SHEETS = [
     *("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack"),
@@ -172,4 +173,4 @@ class Floor(RuleBasedStateMachine):
 
 
 TestFloor = Floor.TestCase
-TestFloor.settings = settings(settings.default, max_examples=250, stateful_step_count=30)
+TestFloor.settings = settings(settings.default, max_examples=soak(250, 25), stateful_step_count=30)
