@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := run
-.PHONY: run deal test postgres setup check bench mutate pins clean
+.PHONY: run deal test soak postgres setup check bench mutate pins clean
 
 run: $(READY) ## serve a table of each built-in sheet, and say where
 	@$(BIN)/feltlab serve --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
@@ -17,7 +17,10 @@ deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 	done
 
 test: check postgres ## lint, types and every test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
+
+soak: $(READY) postgres ## the tests with the long random runs in full, of which `make test` takes a part
+	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests
 
 postgres: ## PostgreSQL's programs, which tests start a server of their own with
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \

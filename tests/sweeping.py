@@ -225,12 +225,13 @@ class Stage:
         self.server.crash("clock", point)
         self.ahead += 1500
         self.server.set_clock(self.ahead)
-        until = time.monotonic() + 10
-        while self.server.process.poll() is None and "answer" not in self.server.points:
+        until = time.monotonic() + 20
+        while "answer" not in self.server.points and len(self.server.points) <= point:
             assert time.monotonic() < until, "the clock did not strike"
             time.sleep(0.01)
         points = self.server.points
-        if self.server.process.poll() is not None:
+        if len(points) == point + 1:
+            assert self.server.process is not None and self.server.process.wait(10) == KILLED
             self.server.start()
             self._look()
         while self.me.now(self.timed).seq == before:

@@ -183,4 +183,4 @@ class Casino(RuleBasedStateMachine):
 
 
 TestCasino = Casino.TestCase
-TestCasino.settings = settings(settings.default, max_examples=soak(200, 12), stateful_step_count=40)
+TestCasino.settings = settings(settings.default, max_examples=soak(200, 8), stateful_step_count=30)

@@ -111,7 +111,7 @@ def test_hostile_requests_disturb_nobody(server, tmp_path, capsys):
         player.start()
     try:
         report = asyncio.run(attack(port, Attacker(many, tables, tables[:3], own, overheard), many))
-        report.kinds += asyncio.run(guess_passwords(port, many // 500, report))
+        report.kinds += asyncio.run(guess_passwords(port, many // 1000, report))
     finally:
         over.set()
         for player in players:

@@ -160,11 +160,12 @@ def test_killed_while_it_starts_for_the_first_time(new_url, nursery, tmp_path, t
 # ---- at random
 
 
-def test_killed_at_random(url, nursery, tmp_path, tally):
+@pytest.mark.parametrize("night", range(soak(3, 1)))
+def test_killed_at_random(url, night, nursery, tmp_path, tally):
     """While players play all three sheets and others look on."""
     with Forked(nursery, url, tmp_path, sheets=()) as server, Witness() as witness:
         company = Company(server, witness=witness)
-        for _ in range(soak(100, 5)):
+        for _ in range(soak(20, 5)):
             time.sleep(random.uniform(0.02, 0.5))
             server.kill()
             if random.random() < 0.15:  # and once more while it starts
@@ -214,7 +215,7 @@ def test_two_servers_are_one_floor(two, tally):
         )
         assert len(late) > 50
         assert late[len(late) * 9 // 10] < 1.5, "steps at one server are seen late at the other"
-        for _ in range(soak(30, 2)):
+        for _ in range(soak(20, 2)):
             time.sleep(random.uniform(0.02, 0.5))
             server = random.choice(two)
             server.kill()
@@ -255,7 +256,7 @@ def test_postgresql_is_killed(postgres, nursery, tmp_path, tally):
     with Forked(nursery, url, tmp_path, sheets=()) as server, Witness() as witness:
         company = Company(server, witness=witness)
         with httpx.Client(base_url=server.url) as web:
-            for _ in range(soak(10, 1)):
+            for _ in range(soak(6, 1)):
                 time.sleep(random.uniform(0.3, 0.8))
                 postgres.stop()
                 tally.kill("PostgreSQL itself, at random", url)

@@ -28,15 +28,8 @@ WISHES = [
 VOID, ABANDONED, PLAYING = 5, 6, 7
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def floor(request, tmp_path_factory):
+def played(url):
     """Tables 1 to 4 by `WISHES`, then one with a void round, one closed before its deal, and one that waits."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path_factory.mktemp('replay')}/felt.db"
-    else:
-        from postgres import new_database
-
-        url = new_database(request.getfixturevalue("postgres_server"), "replay")
     open_database(url).dispose()
     found = Floor(url)
     ada, bob = people = found.players("ada", "bob", chips=100_000_00)
@@ -58,6 +51,25 @@ def floor(request, tmp_path_factory):
     found.desk.do(Job(table, Sit((1,), 500_00), ada))
     found.desk.do(Job(table, SetBets(1, {"main": 10_00}), ada))
     found.desk.do(Job(table, Ready(), ada))
+    return found
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory):
+    found = played(f"sqlite:///{tmp_path_factory.mktemp('replay')}/felt.db")
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def either(request):
+    """The same in either kind of database."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("floor")
+        return
+    from postgres import new_database
+
+    found = played(new_database(request.getfixturevalue("postgres_server"), "replay"))
     yield found
     found.close()
 
@@ -98,10 +110,10 @@ def differs(floor, act, *where, statements=(), **values):
 # ---- what really happened
 
 
-def test_every_round_comes_out_as_it_is_stored(floor):
+def test_every_round_comes_out_as_it_is_stored(either):
     sources = set()
-    with reading(floor.engine) as db:
-        for row in rounds(floor):
+    with reading(either.engine) as db:
+        for row in rounds(either):
             found = replay_round(db, row.table_id, row.number)
             assert found.name == f"{row.table_id}-{row.number}"
             assert list(tell(found.table.table, found.round.log))
@@ -109,9 +121,9 @@ def test_every_round_comes_out_as_it_is_stored(floor):
     assert sources == {True, False}
 
 
-def test_every_revealed_shoe_is_what_it_was_said_to_be(floor):
-    rows, seen, ran_out = floor.rows(), 0, 0
-    with reading(floor.engine) as db:
+def test_every_revealed_shoe_is_what_it_was_said_to_be(either):
+    rows, seen, ran_out = either.rows(), 0, 0
+    with reading(either.engine) as db:
         for shoe in rows["shoes"]:
             if shoe.secret is None:
                 with pytest.raises(FeltlabError, match="is not over"):
@@ -123,21 +135,21 @@ def test_every_revealed_shoe_is_what_it_was_said_to_be(floor):
             assert (found.commitment, len(found.seeds)) == (
                 shoe.commitment, 2 if shoe.number == 1 and shoe.table_id <= 4 else 0
             )  # fmt: skip
-    assert seen == len(rounds(floor, revealed=True)) > 10
+    assert seen == len(rounds(either, revealed=True)) > 10
     assert ran_out, "one of them ran out in the middle of a round"
 
 
-def test_a_round_is_played_again_with_the_cards_that_were_dealt(floor):
-    with reading(floor.engine) as db:
-        row = rounds(floor, revealed=True)[0]
+def test_a_round_is_played_again_with_the_cards_that_were_dealt(either):
+    with reading(either.engine) as db:
+        row = rounds(either, revealed=True)[0]
         order = verify_shoe(db, row.table_id, row.shoe).order
         log = replay_round(db, row.table_id, row.number).round.log
     dealt = [name(event.card) for event in log if hasattr(event, "face_up")]
     assert dealt == order[row.began : row.began + len(dealt)]
 
 
-def test_a_void_round_and_one_that_was_never_dealt(floor):
-    with reading(floor.engine) as db:
+def test_a_void_round_and_one_that_was_never_dealt(either):
+    with reading(either.engine) as db:
         told = [telling.text for telling in tell(*_told(replay_round(db, VOID, 1)))]
         assert any("the round is void: every card lies on the felt" in words for words in told)
         assert verify_shoe(db, VOID, 1).rounds == [f"{VOID}-1"]
@@ -150,8 +162,8 @@ def _told(found):
     return found.table.table, found.round.log
 
 
-def test_what_is_not_over_or_not_there(floor):
-    with reading(floor.engine) as db:
+def test_what_is_not_over_or_not_there(either):
+    with reading(either.engine) as db:
         with pytest.raises(FeltlabError, match=f"round {PLAYING}-1 is still being played"):
             replay_round(db, PLAYING, 1)
         with pytest.raises(FeltlabError, match=f"shoe {PLAYING}-1 is not over"):
@@ -197,11 +209,11 @@ def with_events(floor, step, row, events):
     return found[0]
 
 
-def test_every_kind_of_event_is_compared(floor):
+def test_every_kind_of_event_is_compared(either):
     """One of each kind is changed, in a round whose shoe is revealed."""
     left = dict(CHANGES)
-    for row in rounds(floor, revealed=True):
-        for step in steps_of(floor, row):
+    for row in rounds(either, revealed=True):
+        for step in steps_of(either, row):
             for place, event in enumerate(msgspec.json.decode(step.events)):
                 change = left.get(event["event"], {})
                 if not change or event == {**event, **change}:
@@ -209,7 +221,7 @@ def test_every_kind_of_event_is_compared(floor):
                 del left[event["event"]]
                 events = msgspec.json.decode(step.events)
                 events[place].update(change)
-                error = with_events(floor, step, row, events)
+                error = with_events(either, step, row, events)
                 assert f"round {row.table_id}-{row.number}, step {step.seq}: stored is" in error
     assert not left, "the rounds of this test have them all"
 
@@ -279,20 +291,25 @@ def test_a_round_is_where_it_was(floor, change):
     differs(floor, replay_round, row.table_id, row.number, statements=[statement], **where)
 
 
-def test_rounds_cannot_be_left_out_of_a_shoe_or_put_into_another(floor):
-    for row in [row for row in rounds(floor, revealed=True) if row.table_id == 1 and row.shoe == 1]:
+def test_rounds_cannot_be_left_out_of_a_shoe_or_put_into_another(either):
+    for row in [row for row in rounds(either, revealed=True) if row.table_id == 1 and row.shoe == 1]:
         where = {"table": row.table_id, "number": row.number}
         for change in ("DELETE FROM rounds", "UPDATE rounds SET shoe = 2"):
             statement = f"{change} WHERE table_id = :table AND number = :number"
-            differs(floor, verify_shoe, 1, 1, statements=[statement], **where)
-    last = max(row.number for row in rounds(floor, revealed=True) if row.table_id == 1 and row.shoe == 1)
+            differs(either, verify_shoe, 1, 1, statements=[statement], **where)
+    last = max(row.number for row in rounds(either, revealed=True) if row.table_id == 1 and row.shoe == 1)
     said = differs(
-        floor, verify_shoe, 1, 1, statements=["DELETE FROM rounds WHERE table_id = 1 AND number = :number"], number=last
+        either,
+        verify_shoe,
+        1,
+        1,
+        statements=["DELETE FROM rounds WHERE table_id = 1 AND number = :number"],
+        number=last,
     )
     assert "was given up after" in said
     assert "before its cut card came out" in said
     said = differs(
-        floor, verify_shoe, 1, 1,
+        either, verify_shoe, 1, 1,
         statements=["UPDATE rounds SET shoe = 1 WHERE table_id = 1 AND number = :number"], number=last + 1,
     )  # fmt: skip
     assert "after its cut card had come out" in said
@@ -391,11 +408,11 @@ def test_what_was_published_is_what_is_kept(floor, kind, change, words):
     assert words in said
 
 
-def test_a_seed_after_the_cut_is_found(floor):
-    late = change_event(floor, "cut", lambda event: [event, {"event": "seed", "who": "eve", "seed": "late"}])
+def test_a_seed_after_the_cut_is_found(either):
+    late = change_event(either, "cut", lambda event: [event, {"event": "seed", "who": "eve", "seed": "late"}])
     seeds = '[["ada","lucky ♠"],["bob","seven"],["eve","late"]]'
     said = differs(
-        floor, verify_shoe, 1, 1,
+        either, verify_shoe, 1, 1,
         statements=[SET_EVENTS, "UPDATE shoes SET seeds = :seeds WHERE table_id = 1 AND number = 1"], seeds=seeds, **late,
     )  # fmt: skip
     assert "a seed was added after it was cut" in said
@@ -426,7 +443,7 @@ def test_a_round_of_another_version_is_not_judged(floor, monkeypatch):
         replay_round(db, 1, 1)
 
 
-def test_nothing_was_changed_by_these_tests(floor):
-    with reading(floor.engine) as db:
+def test_nothing_was_changed_by_these_tests(either):
+    with reading(either.engine) as db:
         assert db.execute(text("SELECT count(*) FROM rounds")).scalar_one() == 4 * 7 + 3
-    floor.check()
+    either.check()

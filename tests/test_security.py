@@ -164,6 +164,16 @@ def test_away_from_loopback_the_cookie_travels_encrypted_only(tmp_path, host):
         assert "max-age=" in answer.headers["strict-transport-security"]
 
 
+def test_behind_a_proxy_on_this_machine_the_cookie_travels_encrypted_too(tmp_path):
+    async def act(web):
+        away = await web.post(f"{API}/guests")
+        web.cookies.clear()
+        return away, await web.post(f"{API}/guests", headers={"Host": "localhost:8000"})
+
+    away, here = elsewhere(tmp_path, act, host="127.0.0.1", hosts=("felt.example",))
+    assert "secure" in cookie_of(away)[1] and "secure" not in cookie_of(here)[1]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.8.8.8"])
 def test_loopback_is_loopback(host):
     assert Settings(db="", host=host).loopback

@@ -148,6 +148,15 @@ def test_a_round_from_sitting_down_to_leaving(server, house, ada):
     assert ada.me()["chips"] == 998_000 + back
 
 
+def test_who_has_wagered_everything_still_sits_there(server, house, ada):
+    table = opened(house, sheet="bad-beat-blackjack")
+    seat = ada.sit(table, [1], 1000)
+    seat.bet({"main": 1000})
+    assert ada.me()["tables"] == [table]
+    seat.leave()
+    assert ada.me()["tables"] == []
+
+
 def test_chips_are_brought_and_no_more_than_there_are(server, house, ada):
     table = opened(house, sheet="bad-beat-blackjack")
     seat = ada.sit(table, [1, 2], 1000)

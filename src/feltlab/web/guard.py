@@ -18,7 +18,7 @@ from feltlab.web.connections import LARGEST_HEAD
 from feltlab.web.headers import HEADERS
 from feltlab.web.limits import Buckets
 from feltlab.web.problems import Problem, problem_of, response_of
-from feltlab.web.sessions import COOKIE, Sessions, check_csrf, check_origin
+from feltlab.web.sessions import COOKIE, Sessions, check_csrf, check_origin, host_name
 from feltlab.web.settings import LOOPBACK, Settings
 from feltlab.web.strict import check_body
 
@@ -89,9 +89,8 @@ class Guard:
     async def _admit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """Find out who asks, and turn away what is too large, too often or not theirs to ask."""
         connection = HTTPConnection(scope)
-        if self.hosts and headers.get("host", "").rpartition(":")[0] not in self.hosts:
-            if headers.get("host") not in self.hosts:
-                raise Problem(421, "host", "this server is not known by that name (see feltlab serve --allow-host)")
+        if self.hosts and host_name(headers) not in self.hosts:
+            raise Problem(421, "host", "this server is not known by that name (see feltlab serve --allow-host)")
         if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
             raise Problem(414, "url", f"an address here has at most {LONGEST_URL} characters")
         if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEAD:

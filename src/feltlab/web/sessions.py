@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hmac
+import re
 import time
 from collections import OrderedDict
 
 from sqlalchemy import Engine
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -15,12 +17,13 @@ from feltlab.floor.database import reading
 from feltlab.floor.desk import clock
 from feltlab.floor.live import Person
 from feltlab.web.problems import Problem
-from feltlab.web.settings import Settings
+from feltlab.web.settings import LOOPBACK, Settings
 
 COOKIE = "feltlab_session"
 CSRF_HEADER = "x-csrf-token"
 REMEMBERED_SECONDS = 30.0  # how long another server's log-out may go unnoticed
 MOST_REMEMBERED = 10_000
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
 
 
 class Sessions:
@@ -49,21 +52,29 @@ class Sessions:
         """The session has ended, or begun."""
         self._known.pop(token, None)
 
-    def set_cookie(self, response: Response, token: str, person: Person) -> None:
+    def set_cookie(self, response: Response, token: str, person: Person, asked: HTTPConnection) -> None:
         """Give a token to the client, out of reach of its scripts and of other sites."""
-        response.set_cookie(
-            COOKIE,
-            token,
-            max_age=people.SESSION[person.kind] // 1000,
-            path="/",
-            secure=not self._settings.loopback,
-            httponly=True,
-            samesite="strict",
-        )
+        age, secure = people.SESSION[person.kind] // 1000, self._encrypted(asked)
+        response.set_cookie(COOKIE, token, age, path="/", secure=secure, httponly=True, samesite="strict")
 
-    def drop_cookie(self, response: Response) -> None:
+    def drop_cookie(self, response: Response, asked: HTTPConnection) -> None:
         """Take the token away again."""
-        response.delete_cookie(COOKIE, path="/", secure=not self._settings.loopback, httponly=True, samesite="strict")
+        secure = self._encrypted(asked)
+        response.delete_cookie(COOKIE, path="/", secure=secure, httponly=True, samesite="strict")
+
+    def _encrypted(self, asked: HTTPConnection) -> bool:
+        """Must the cookie travel encrypted? Everywhere but on loopback; a server behind a proxy goes by another name."""
+        return not (self._settings.loopback and host_name(asked.headers) in LOOPBACK)
+
+
+def host_name(headers: Headers) -> str:
+    """The name under which the server was asked, without a port; nothing if it is no name.
+
+    >>> [host_name(Headers({"host": host})) for host in ("localhost:8000", "[::1]:8000", "127.0.0.1", "a:b:c")]
+    ['localhost', '[::1]', '127.0.0.1', '']
+    """
+    found = _HOST.fullmatch(headers.get("host", ""))
+    return found[1].lower() if found else ""
 
 
 def check_csrf(connection: HTTPConnection, token: str) -> None:

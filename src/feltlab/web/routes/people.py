@@ -34,7 +34,7 @@ async def new_guest(request: Request) -> Response:
     _not_too_often(request)
     here = services(request)
     person = await here.worker.plain(people.add_guest)
-    return await _welcome(here, person)
+    return await _welcome(request, person)
 
 
 @router.post("/accounts", responses=answers_with(Me, 201), status_code=201)
@@ -44,7 +44,7 @@ async def new_account(request: Request, body: LogIn) -> Response:
     here, name = services(request), people.check_name(body.name)
     hashed = await _slowly(request, people.hash_password, body.password)
     person = await here.worker.plain(lambda db, now: people.add(db, "player", name, hashed, now))
-    return await _welcome(here, person)
+    return await _welcome(request, person)
 
 
 @router.post("/sessions", responses=answers_with(Me, 201), status_code=201)
@@ -57,7 +57,7 @@ async def log_in(request: Request, body: LogIn) -> Response:
     right = await _slowly(request, people.matches, stored, body.password)
     if person is None or not right:
         raise Unknown("the name or the password is wrong")
-    return await _welcome(here, person)
+    return await _welcome(request, person)
 
 
 @router.delete("/sessions", status_code=204, responses=ENDED, dependencies=[NoBody])
@@ -68,7 +68,7 @@ async def log_out(request: Request) -> Response:
     await here.worker.plain(lambda db, _: people.end_session(db, token))
     here.sessions.forget(token)
     response = Response(status_code=204)
-    here.sessions.drop_cookie(response)
+    here.sessions.drop_cookie(response, request)
     return response
 
 
@@ -124,15 +124,16 @@ def _find(here: Services, name: str) -> tuple[Person, str | None] | None:
 
 
 def _me(here: Services, person: Person, token: str) -> Me:
-    a = schema.accounts
+    t = schema.tables
+    seats = select(t.c.id).where(t.c.status == "open", t.c.state.like(f'%"person":{person.id},%')).order_by(t.c.id)
     with reading(here.engine) as db:
-        seats = select(a.c.table_id).where(a.c.name.like(f"seat:%:{person.id}"), a.c.balance > 0)
-        tables = sorted(db.execute(seats).scalars())
+        tables = list(db.execute(seats).scalars())
         return Me(person.name, person.kind, people.chips_of(db, person.id), tables, people.csrf(token))
 
 
-async def _welcome(here: Services, person: Person) -> Response:
+async def _welcome(request: Request, person: Person) -> Response:
+    here = services(request)
     token = await here.worker.plain(lambda db, now: people.begin_session(db, person, now))
     response = said(await asyncio.to_thread(_me, here, person, token), 201)
-    here.sessions.set_cookie(response, token, person)
+    here.sessions.set_cookie(response, token, person, request)
     return response
