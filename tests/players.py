@@ -12,6 +12,7 @@ from feltlab.client import Client, Seat, ServiceError
 from feltlab.client.bot import default_stakes
 from feltlab.floor.shapes import Question
 
+PACE = 0.01  # seconds between two requests of a player: a few think, the others find room to act
 Place = tuple[int, int]  # a table, and the number of a step there
 
 
@@ -132,6 +133,7 @@ class Player(threading.Thread):
             while not self.ending.is_set() and self.seat.now.status != "closed":
                 try:
                     self._turn()
+                    time.sleep(PACE)
                 except ServiceError as error:
                     if error.status != 409:
                         raise

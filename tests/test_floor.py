@@ -378,6 +378,16 @@ def test_who_does_not_decide_in_time_stands_and_is_away(here):
         floor.clock(table)
 
 
+def test_who_leaves_gives_nobody_else_more_time(here):
+    floor, table, ada, bob, _ = here
+    floor.dealt(table, ada, bob)
+    floor.time += 29_000
+    for _ in range(3):
+        assert floor.do(table, Leave(), bob).now.waits.until == NOON + 30_000
+    floor.time += 1_000
+    assert floor.clock(table).now.round.step == "over"
+
+
 def test_nobody_waits_for_who_is_away_until_they_do_something(here):
     floor, table, ada, bob, _ = here
     floor.dealt(table, ada, bob)

@@ -29,8 +29,8 @@ DATABASES = ("sqlite", "postgresql")
 
 @pytest.fixture(scope="module")
 def postgres():
-    """One that keeps what it was told to keep, also when it is killed."""
-    found = Postgres()
+    """One that keeps what it was told to keep when it is killed; only a power cut would need more."""
+    found = Postgres("-cfsync=off")
     found.start()
     yield found
     found.remove()
@@ -93,7 +93,7 @@ def url(new_url):
 
 def sweep(stage: Stage, sweeps: dict[str, Sweep], tally: Tally) -> None:
     """Of each kind of request: die before it begins, between any two of its statements, before and after the commit."""
-    for name in soak(list(sweeps), random.sample(list(sweeps), 3)):
+    for name in soak(list(sweeps), random.sample(list(sweeps), 2)):
         lead, writes = sweeps[name]
         points = stage.ask(lead)
         assert writes <= set(points), f"{name}: {points}"
@@ -165,7 +165,7 @@ def test_killed_at_random(url, night, nursery, tmp_path, tally):
     """While players play all three sheets and others look on."""
     with Forked(nursery, url, tmp_path, sheets=()) as server, Witness() as witness:
         company = Company(server, witness=witness)
-        for _ in range(soak(20, 5)):
+        for _ in range(soak(20, 4)):
             time.sleep(random.uniform(0.02, 0.5))
             server.kill()
             if random.random() < 0.15:  # and once more while it starts

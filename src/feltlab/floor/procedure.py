@@ -223,7 +223,8 @@ def _go_on(live: Live) -> None:
             continue
         seat = live.seat_at(waits.spot)
         if seat is not None and not seat.away:
-            live.state.deadline = live.now + 1000 * live.config.decision_seconds
+            if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
+                live.state.deadline = live.now + 1000 * live.config.decision_seconds
             return
         live.do(for_the_absent(waits))
 

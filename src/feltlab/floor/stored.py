@@ -93,13 +93,13 @@ def stored_round(db: Connection, table: int, number: int) -> StoredRound:
     of_round = select(p).where(p.c.table_id == table, or_(within, p.c.round == number)).order_by(p.c.seq)
     steps: list[StoredStep] = []
     for step in db.execute(of_round).all():
-        if step.seq != row.first_seq + len(steps) or step.seq > row.last_seq:
+        if step.seq != row.first_seq + len(steps):
             raise Differs(f"round {name}: step {step.seq} does not belong here, or the one before it is missing")
         steps.append(StoredStep(step.seq, _of(step, "moves", read_moves), _of(step, "events", read)))
         if step.round != (number if steps[-1].moves else None):
             raise Differs(f"round {name}, step {step.seq}: it is kept as one of round {step.round}")
     if not steps or steps[-1].seq != row.last_seq:
-        raise Differs(f"round {name}: step {row.last_seq}, in which it ended, is missing")
+        raise Differs(f"round {name}: its steps do not end with {row.last_seq}, as they should")
     bets = db.execute(select(b).where(b.c.table_id == table, b.c.round == number).order_by(b.c.bet)).all()
     return StoredRound(name, number, row.shoe, row.began, steps, list(bets))
 

@@ -70,4 +70,6 @@ def response_of(problem: Problem, path: str, request_id: str) -> Response:
     headers = {}
     if "retry_after" in problem.more:
         headers["Retry-After"] = str(max(1, round(problem.more["retry_after"])))
+    if problem.status == HTTPStatus.REQUEST_TIMEOUT:
+        headers["Connection"] = "close"  # the rest of the request is not waited for either
     return Response(body_of(problem, path, request_id), problem.status, headers, MEDIA)
