@@ -377,7 +377,7 @@ def test_players_in_any_order(monkeypatch):
             run_state_machine_as_test(
                 Floor,
                 settings=settings(
-                    max_examples=soak(600, 8),
+                    max_examples=soak(150, 8),
                     stateful_step_count=soak(60, 30),
                     deadline=None,
                     suppress_health_check=list(HealthCheck),
