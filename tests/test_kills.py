@@ -55,8 +55,8 @@ class Tally:
         rows = [(how, *(self.kills[how, name] for name in DATABASES)) for how in hows]
         rows.append(("all kills", *(sum(row[place] for row in rows) for place in (1, 2))))
         lines = [
-            f"{'killed':<48}{'SQLite':>8}{'PostgreSQL':>12}",
-            *(f"{how:<48}{one:>8}{two:>12}" for how, one, two in rows),
+            f"{'killed':<52}{'SQLite':>8}{'PostgreSQL':>12}",
+            *(f"{how:<52}{one:>8}{two:>12}" for how, one, two in rows),
         ]
         proven = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in self.proven.items())
         return "\n".join([*lines, "", f"proven: {proven}; in {time.monotonic() - self.began:.0f} seconds"])
@@ -99,10 +99,12 @@ def sweep(stage: Stage, sweeps: dict[str, Sweep], tally: Tally) -> None:
         assert writes <= set(points), f"{name}: {points}"
         assert points[0] == "begin" and points[-3:] == ["COMMIT", "committed", "answer"]
         for point in soak(range(len(points)), random.sample(range(len(points)), 1)):
-            for _ in range(9):  # a round may come to its end by fewer statements
+            for _ in range(25):  # another round may go its way by fewer statements
                 if len(stage.ask(lead, point)) == point + 1:
-                    tally.kill(f"between two statements: {name}", stage.server.db)
                     break
+            else:
+                pytest.fail(f"{name}: point {point} of {points} was not reached")
+            tally.kill(f"between two statements: {name}", stage.server.db)
 
 
 @pytest.mark.parametrize("sheet", SHEETS)
