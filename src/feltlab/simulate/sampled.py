@@ -130,8 +130,12 @@ class Sampled:
 
     @cached_property
     def house_edge(self) -> Estimate:
-        """What the house wins of a first stake of 1."""
-        edge = -float(self.pays @ self.counts) / self.per
+        """What the house wins of a first stake of 1: added up in whole numbers, so that it is the same on every machine."""
+        outcomes = self.wager.cells.outcomes
+        counted = zip(self.measured.ways, self.counts.tolist(), strict=True)
+        edge = -float(
+            sum((outcomes[way.outcome].pays * way.stake * count for way, count in counted), Fraction()) / self.per
+        )
         slope = -self.pays / self.per
         if not self.measured.each_round:
             slope = slope - edge / self.per
