@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 from feltlab.analysis import Analysis
 from feltlab.cli import app
 from feltlab.cli.strategy_chart import COLOURS, FEW_COLOURS, print_chart
-from feltlab.cli.strategy_plays import plays
 from feltlab.errors import FeltlabError
+from feltlab.exact.plays import plays
 from feltlab.exact.strategies import play
 from feltlab.figures import Figures
 from feltlab.games import blackjack

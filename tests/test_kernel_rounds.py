@@ -16,8 +16,8 @@ import pytest
 
 from feltlab.analysis import Analysis
 from feltlab.cards import names
+from feltlab.exact.in_view import own_wager
 from feltlab.exact.shoe import Composition
-from feltlab.exact.strategies import own_wager
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import load, load_text, set_up

@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from feltlab.cards import cards, name, rank
 from feltlab.errors import FeltlabError
 from feltlab.exact.dealer import final_hands
-from feltlab.exact.engines import counted
+from feltlab.exact.engines import counted, is_counted
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
 from feltlab.sheets import Setup, Sheet, load, set_up
 from feltlab.sheets.setup import paytable_for
+from feltlab.strategy.names import has_wager_in_view, named_wager
+from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager, compile_wager
 
@@ -59,20 +61,22 @@ class Analysis:
         printed = paytable_for(setup.sheet, definition, paytable, setup.decks)
         return compile_wager(definition, printed, setup.sheet.settings(setup.rules, setup.option))
 
-    def law(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Law:
+    def law(
+        self, wager: str, strategy: str | None = None, paytable: str | None = None, *, whole_rounds: bool = True
+    ) -> Law:
         """The law of a wager: how likely each of its outcomes is.
 
         Where play matters it is for a strategy, unless named for basic strategy. A wager on hit cards is counted by
-        the up card alone unless a strategy is named.
+        the up card alone unless a strategy is named. Without `whole_rounds` the main wager has its edge and no variance.
         """
         if paytable is not None and wager in self.setup.wagers and paytable != self.setup.wagers[wager].paytable:
-            return self._posting(wager, paytable).law(wager, strategy)
+            return self._posting(wager, paytable).law(wager, strategy, whole_rounds=whole_rounds)
         made = self.wager(wager, paytable)
         if not (strategy and made.on_hit_cards):
             found = self.counted(made)
             if found is not None:
                 return found
-        return self.play(strategy or BASIC).law(made)
+        return self.play(strategy or BASIC).law(made, whole_rounds=whole_rounds)
 
     def _posting(self, wager: str, paytable: str) -> Analysis:
         """The same table with another paytable of a wager, which a strategy for it must know."""
@@ -89,13 +93,25 @@ class Analysis:
 
     def all_figures(self, wager: str, strategies: Iterable[str] = (BASIC,)) -> Iterator[Figured]:
         """The figures of a wager: counted, or for each strategy; of one on hit cards both."""
+        yield from self.counted_figures(wager)
+        yield from self.played_figures(wager, strategies)
+
+    def counted_figures(self, wager: str) -> Iterator[Figured]:
+        """The figures of a wager that do not depend on play, if it has any."""
         made = self.wager(wager)
-        law, in_play = self.counted(made), made.on_hit_cards
+        law = self.counted(made)
         if law is not None:
-            yield Figured(Figures(law), "up-card" if in_play else None)
-        if law is None or in_play:
+            yield Figured(Figures(law), "up-card" if made.on_hit_cards else None)
+
+    def played_figures(
+        self, wager: str, strategies: Iterable[str] = (BASIC,), *, whole_rounds: bool = True
+    ) -> Iterator[Figured]:
+        """The figures of a wager that depend on play, if it has any, for each strategy."""
+        made, in_play = self.wager(wager), self.wager(wager).on_hit_cards
+        if in_play or not is_counted(self.setup.sheet.game, made):
             for name in strategies:
-                yield Figured(Figures(self.play(name).law(made)), "in-play" if in_play else None)
+                law = self.play(name).law(made, whole_rounds=whole_rounds)
+                yield Figured(Figures(law), "in-play" if in_play else None)
 
     def counted(self, wager: Wager) -> Law | None:
         """The law of a wager by counting; None where it depends on how a hand is played."""
@@ -158,6 +174,18 @@ def _one(text: str, shoe: Composition) -> int:
 
 
 _games: dict[object, Blackjack] = {}
+
+
+def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: Iterable[str]) -> list[str]:
+    """The side wagers of a table at which an item is figured: itself, and those that the strategies have in view."""
+    count = decks if decks is not None else sheet.usual_decks
+    offered = [] if item.id in sheet.base_ids else [item.id]
+    for strategy in strategies:
+        if has_wager_in_view(strategy):
+            named = named_wager(strategy)
+            before = [side.id for side in sheet.side_wagers if side.placed == "before-deal"]
+            offered += [id for id in ([named] if named in sheet.wagers else before[:1]) if id not in offered]
+    return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
 
 
 def analyse(

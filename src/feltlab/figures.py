@@ -30,6 +30,7 @@ class Row(NamedTuple):
     combinations: int | None
     probability: Number
     returns: Number
+    lines: tuple[str, ...] = ()  # the ids of those that it pays
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +49,8 @@ class Figures:
             counted = ways if self.law.counted and isinstance(ways, int) else None
             name = self.law.wager.outcome_name(outcome)
             returns = times(self.law.stake(place), outcome.pays)
-            found.append(Row(name, outcome.pays, counted, self.law.probability(place), returns))
+            ids = self.law.wager.line_ids(outcome)
+            found.append(Row(name, outcome.pays, counted, self.law.probability(place), returns, ids))
         return tuple(found)
 
     @cached_property

@@ -89,6 +89,7 @@ class _Wanted(NamedTuple):
 
 def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted) -> Iterator[tuple[Setup, Wager]]:
     """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
+    from feltlab.analysis import offered_for
     from feltlab.sheets import set_up
 
     shown = [sheet.wager(wanted.wager)] if wanted.wager else [*sheet.base.wager, *sheet.side_wagers]
@@ -107,7 +108,7 @@ def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted
                         option=chosen,
                         paytables=[f"{item.id}={posted}"] if item.paytable else [],
                         rules=wanted.rules,
-                        offered=_offered(sheet, item, count, wanted.strategies),
+                        offered=offered_for(sheet, item, count, wanted.strategies),
                         pays=own,
                     )
                     yield made, made.wagers[item.id]
@@ -124,20 +125,6 @@ def _paytables(sheet: Sheet, shown: list[WagerDefinition], wanted: _Wanted) -> l
             raise FeltlabError(f"{wager or sheet.id} has no paytable '{name}' here; {nearest(name, known)}")
         names += [name] if item != ALL else []
     return names
-
-
-def _offered(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: list[str]) -> list[str]:
-    """The side wagers of a table at which an item is figured: itself, and those that the strategies have in view."""
-    from feltlab.strategy.names import has_wager_in_view, named_wager
-
-    count = decks if decks is not None else sheet.usual_decks
-    offered = [] if item.id in sheet.base_ids else [item.id]
-    for strategy in strategies:
-        if has_wager_in_view(strategy):
-            named = named_wager(strategy)
-            before = [side.id for side in sheet.side_wagers if side.placed == "before-deal"]
-            offered += [id for id in ([named] if named in sheet.wagers else before[:1]) if id not in offered]
-    return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
 
 
 def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list[str]) -> list[str]:

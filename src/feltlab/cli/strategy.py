@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from feltlab.exact.blackjack import Played
-    from feltlab.exact.deviations import Deviation
     from feltlab.sheets import Setup
     from feltlab.strategy.drawing import Drawing
 
@@ -68,19 +67,17 @@ def strategy(
 
     from feltlab.cards import cards, names
     from feltlab.cli.strategy_chart import print_chart
-    from feltlab.cli.strategy_plays import plays
     from feltlab.exact.blackjack import Blackjack
     from feltlab.exact.strategies import play
-    from feltlab.games.blackjack import ACTIONS
-    from feltlab.strategy.drawing import draw
+    from feltlab.lab.chart import costs_of, drawn, said_of
+    from feltlab.lab.chart import edges as edges_of
 
     if [csv, chart].count(STDOUT) + json > 1:
         raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
     setup, name = _table(game, decks, option, paytable, rule, strategy)
     gone = cards(remove) if remove else ()
     played = play(Blackjack.of(setup, gone), setup, strategy)
-    legal = [action for action in ACTIONS if action != "double" or setup.house.double_after_split]
-    drawing, edges = draw(plays(played), legal), _edges(played)
+    drawing, edges = drawn(played, setup), edges_of(played)
     headline = f"{name}; strategy {strategy}" + (f", without {names(gone)}" if gone else "")
     if csv is not None:
         _write(csv, drawing.csv())
@@ -88,7 +85,7 @@ def strategy(
         _write(chart, _chart_text(setup, drawing, headline, edges))
     if json:
         about = {**_about(setup, plain=_is_rules(game)), "removed": [names([card]) for card in gone]}
-        print_json({**about, "strategy": strategy, "house_edge": edges, **_said(drawing), **_costs_json(played)})
+        print_json({**about, "strategy": strategy, "house_edge": edges, **said_of(drawing), **costs_of(played)})
     elif STDOUT not in (csv, chart):
         screen, title = console(), name.partition("  ")[0]
         screen.print(Text.assemble((title, "bold"), headline.removeprefix(title)))
@@ -101,20 +98,12 @@ def strategy(
             screen.print(Text(line))
 
 
-def _deviations(played: Played) -> tuple[float, list[Deviation]]:
-    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it."""
-    from feltlab.exact.deviations import deviations
-
-    if played.side is None:
-        return 0.0, []
-    return played.game.play("composition").expected - played.expected, deviations(played.game, played.side)
-
-
 def _costs(played: Played) -> Iterator[str]:
     """What playing for the side wager costs, in words."""
+    from feltlab.lab.chart import cost_of
     from feltlab.strategy.model import card_letter
 
-    cost, found = _deviations(played)
+    cost, found = cost_of(played)
     if played.side is not None:
         yield f"\nPlaying so costs the main wager {cost:.4%} of its stake. What each change costs and brings when it comes"
         yield f"up, in stakes of main and of {played.side.id}, and from which {played.side.id} stake on it pays:"
@@ -124,14 +113,6 @@ def _costs(played: Played) -> Iterator[str]:
             f"{hand} v {card_letter(deviation.up)}: {deviation.action} for {deviation.instead_of}, -{deviation.cost:.4f}"
             f" and +{deviation.gain:.4f}; from {deviation.ratio:.2%} of the main stake"
         )
-
-
-def _costs_json(played: Played) -> dict[str, object]:
-    from feltlab.strategy.model import card_letter
-
-    cost, found = _deviations(played)
-    told = [{**one._asdict(), "hand": ",".join(map(card_letter, one.hand)), "up": card_letter(one.up)} for one in found]
-    return {"cost": cost, "deviations": told}
 
 
 def _table(
@@ -179,16 +160,6 @@ def _is_rules(game: str) -> bool:
     return "=" in game and not exists(Path(game))
 
 
-def _edges(played: Played) -> dict[str, float]:
-    """The house edge of the main wager, and of a side wager that is played for."""
-    from feltlab.figures import Figures
-
-    edges = {"main": -played.expected}
-    if played.side is not None:
-        edges[played.side.id] = float(Figures(played.law(played.side)).house_edge)
-    return edges
-
-
 def _edges_line(edges: dict[str, float]) -> str:
     return "house edge " + ", ".join(f"{edge:.4%} on {wager}" for wager, edge in edges.items())
 
@@ -225,19 +196,3 @@ def _about(setup: Setup, *, plain: bool) -> dict[str, object]:
         "rules": dict(setup.rules),
         "modified": not plain and bool(setup.differences),
     }
-
-
-def _said(drawing: Drawing) -> dict[str, object]:
-    """The chart for a program: codes by block, row and up card; then single hands, and what a bonus changes."""
-    from feltlab.strategy.chart_text import UP_CARDS
-    from feltlab.strategy.model import card_letter
-
-    rows: dict[str, dict[str, dict[str, str]]] = {}
-    for kind, label, codes in drawing.rows():
-        rows.setdefault(kind, {})[label] = dict(zip(map(card_letter, UP_CARDS), codes, strict=True))
-    hands = [{"hand": play.name, "up": card_letter(play.up), "code": play.code} for play in drawing.exceptions]
-    bonus = [
-        {"hand": play.name, "up": card_letter(play.up), "code": play.bonus, "without": play.code}
-        for play in drawing.changes
-    ]
-    return {"chart": rows, "hands": hands, "bonus": bonus}

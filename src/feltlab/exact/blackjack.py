@@ -301,12 +301,17 @@ class Played:
             raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
         return found
 
-    def law(self, wager: Wager) -> Law:
-        """The law of a wager under the strategy. Of one on hit cards: made on every card that it may be made on."""
+    def law(self, wager: Wager, *, whole_rounds: bool = True) -> Law:
+        """The law of a wager under the strategy. Of one on hit cards: made on every card that it may be made on.
+
+        What whole rounds win of the main wager takes most of the time; it can be left out.
+        """
         if wager.on_hit_cards:
             return hit_cards.law(self, wager)
         if wager.definition.rides == "each-hand":
             law = self._each_hand(wager)
+            if not whole_rounds:
+                return law
             try:
                 return replace(law, results=self.results)
             except NotCountedError:

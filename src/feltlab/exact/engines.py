@@ -9,6 +9,11 @@ from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
 
 
+def is_counted(game: str, wager: Wager) -> bool:
+    """Is a wager counted, and not played out by a strategy?"""
+    return game == "baccarat" or first_cards.can_be_counted(wager) or dealer.can_be_counted(wager)
+
+
 def counted(game: str, wager: Wager, shoe: Composition, rules: House | None) -> Law | None:
     """The law of a wager by counting; None where it depends on how a hand is played."""
     if game == "baccarat":

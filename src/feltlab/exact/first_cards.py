@@ -33,18 +33,19 @@ def law(wager: Wager, shoe: Composition) -> Law:
     """The law of the wager when only the cards that it names are known."""
     if not can_be_counted(wager):
         raise FeltlabError(f"{wager.id} depends on how the hand is played; it cannot be counted from first cards")
-    ways, cards = Count(wager, shoe, card_points, _cards_of, _view).run()
+    ways, cards = Count(wager, shoe, card_points, cards_of, view).run()
     return Law(wager, tuple(ways), perm(shoe.size, cards), COUNTED)
 
 
-def _cards_of(atom: Atom) -> list[str]:
+def cards_of(atom: Atom) -> list[str]:
     """The cards that decide an atom; the facts of a hand as dealt are decided by its first two."""
     if atom.detail is None:
         return ["first", "second"]
     return [HandView._fields[place] for place in atom.fields]
 
 
-def _view(dealt: Dealt) -> HandView:
+def view(dealt: Dealt) -> HandView:
+    """What the wager sees of the cards that lie."""
     first, second, up, hole, hit = (dealt.get(name, NO_CARD) for name in CARDS)
     hard = card_points(first) + card_points(second)
     aces = (card_points(first) == 1) + (card_points(second) == 1)

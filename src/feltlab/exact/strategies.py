@@ -6,11 +6,11 @@ from pathlib import Path
 
 from feltlab.errors import FeltlabError, nearest
 from feltlab.exact.blackjack import Blackjack, Played
+from feltlab.exact.in_view import in_view
 from feltlab.files import exists
 from feltlab.sheets import Setup
 from feltlab.strategy import load
-from feltlab.strategy.names import NAMES, has_wager_in_view, named_wager
-from feltlab.wagers.wager import Wager
+from feltlab.strategy.names import NAMES
 
 HELP = "basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or a chart's file"
 
@@ -37,32 +37,6 @@ def play(game: Blackjack, setup: Setup, name: str) -> Played:
     if name and exists(Path(name)):
         return game.play(load(name, das=bool(game.house.double_after_split)), in_view(setup, name), name=name)
     raise FeltlabError(f"there is no strategy and no file '{name}'; it is {HELP} ({nearest(word, NAMES)})")
-
-
-def in_view(setup: Setup, name: str) -> Wager | None:
-    """The side wager that a strategy by this name looks at; None if it looks at none."""
-    if not has_wager_in_view(name):
-        return None
-    return wager_of(setup, named_wager(name)) if name.partition(":")[0] in NAMES else own_wager(setup)
-
-
-def own_wager(setup: Setup) -> Wager | None:
-    """The sheet's own bonus: its first side wager that is placed before the deal and offered at the table."""
-    side = [wager for id, wager in setup.wagers.items() if id not in setup.sheet.base_ids and wager.before_deal]
-    return side[0] if side else None
-
-
-def wager_of(setup: Setup, id: str | None) -> Wager:
-    """The side wager that a strategy names, or the sheet's own."""
-    if id is None:
-        own = own_wager(setup)
-        if own is None:
-            raise FeltlabError(f"{setup.sheet.id} has no side wager on the hand to play for")
-        return own
-    if id not in setup.wagers or id in setup.sheet.base_ids:
-        known = [known for known in setup.wagers if known not in setup.sheet.base_ids]
-        raise FeltlabError(f"the table has no side wager '{id}' to play for; {nearest(id, known)}")
-    return setup.wagers[id]
 
 
 def _ratio(text: str) -> float:

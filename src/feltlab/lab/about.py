@@ -1,0 +1,163 @@
+"""All that somebody needs to know of a sheet to choose a table of it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from feltlab.exact.in_view import strategies_of
+from feltlab.sheets import Sheet, builtin_names, load, set_up
+from feltlab.sheets.sheet import GAME_RULES
+from feltlab.wagers.definition import WagerDefinition, clauses
+
+
+class SheetLine(Struct, frozen=True):
+    """A sheet in a list."""
+
+    id: str
+    name: str
+    game: str
+    summary: str
+    decks: list[int]
+    sha256: str
+
+
+class Usual(Struct, frozen=True):
+    """The table that is meant where nothing else is said."""
+
+    decks: int
+    option: str | None
+    paytables: dict[str, str]
+
+
+class OptionAbout(Struct, frozen=True):
+    """A form of the game that the sheet allows."""
+
+    id: str
+    sentence: str
+
+
+class RuleAbout(Struct, frozen=True):
+    """A rule that a table may choose; `own`: it is this sheet's, and not the game's."""
+
+    key: str
+    values: list[str]
+    default: str
+    sentence: str
+    own: bool
+
+
+class SheetWagerLine(Struct, frozen=True):
+    """A line of a wager."""
+
+    id: str
+    name: str
+
+
+class PaytableAbout(Struct, frozen=True):
+    """What each line pays, and the deck counts that this is printed for."""
+
+    id: str
+    decks: list[int]
+    pays: dict[str, str]
+
+
+class SheetWager(Struct, frozen=True):
+    """A wager of a sheet, with its lines and its paytables."""
+
+    id: str
+    name: str
+    sentence: str
+    base: bool
+    placed: list[str]
+    excludes: list[str]
+    lines: list[SheetWagerLine]
+    paytables: list[PaytableAbout]
+
+
+class ReadingAbout(Struct, frozen=True):
+    """How a doubtful point of the sheet is read."""
+
+    id: str
+    point: str
+    reading: str
+    evidence: str
+
+
+class SourceAbout(Struct, frozen=True):
+    """Where facts of the sheet come from."""
+
+    id: str
+    title: str
+    date: str | None
+    note: str | None
+
+
+class SheetAbout(Struct, frozen=True):
+    """The whole of a sheet: its text, its choices, wagers, strategies and papers."""
+
+    id: str
+    name: str
+    game: str
+    version: str
+    summary: str
+    sha256: str
+    builtin: bool
+    text: str
+    decks: list[int]
+    usual: Usual
+    options: list[OptionAbout]
+    rules: list[RuleAbout]
+    wagers: list[SheetWager]
+    strategies: list[str]
+    procedure: list[tuple[str, str]]
+    readings: list[ReadingAbout]
+    sources: list[SourceAbout]
+
+
+def sheet_lines() -> list[SheetLine]:
+    """The built-in sheets."""
+    return [
+        SheetLine(one.id, one.file.name, one.game, one.file.summary or "", one.decks, one.sha256)
+        for one in map(load, builtin_names())
+    ]
+
+
+def about(sheet: Sheet, text: str) -> SheetAbout:
+    """A sheet with all its choices. Wagers that are only there for the audit are left out."""
+    usual, papers = set_up(sheet), sheet.file
+    builtin = sheet.id in builtin_names() and load(sheet.id).sha256 == sheet.sha256
+    return SheetAbout(
+        id=sheet.id,
+        name=papers.name,
+        game=sheet.game,
+        version=papers.version,
+        summary=papers.summary or "",
+        sha256=sheet.sha256,
+        builtin=builtin,
+        text=text,
+        decks=sheet.decks,
+        usual=Usual(usual.decks, usual.option, usual.paytables),
+        options=[OptionAbout(option.id, option.sentence) for option in sheet.options.values()],
+        rules=[
+            RuleAbout(rule.key, list(rule.values), rule.default, rule.sentence, rule not in GAME_RULES[sheet.game])
+            for rule in sheet.rules
+        ],
+        wagers=[_wager(sheet, wager) for wager in (*sheet.base.wager, *sheet.side_wagers)],
+        strategies=strategies_of(usual),
+        procedure=[(step.step, step.sentence) for step in sheet.procedure],
+        readings=[ReadingAbout(one.id, one.point, one.reading, one.evidence) for one in papers.reading],
+        sources=[SourceAbout(one.id, one.title, one.date, one.note) for one in papers.source],
+    )
+
+
+def _wager(sheet: Sheet, wager: WagerDefinition) -> SheetWager:
+    return SheetWager(
+        id=wager.id,
+        name=wager.name,
+        sentence=wager.sentence or "",
+        base=wager.id in sheet.base_ids,
+        placed=[clause.at for clause in clauses(wager.placed)],
+        excludes=wager.excludes,
+        lines=[SheetWagerLine(line.key, line.name) for line in wager.line],
+        paytables=[PaytableAbout(table.id, sheet.decks_of(table), dict(table.pays)) for table in wager.paytables()],
+    )

@@ -1,0 +1,81 @@
+"""Every figure that a sheet prints beside the computed one."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from feltlab.audit import alternatives, audit
+from feltlab.sheets import Sheet
+
+
+class OtherReading(Struct, frozen=True):
+    """The same figure under another reading."""
+
+    reading: str
+    wager: str
+    computed: float
+
+
+class AuditFinding(Struct, frozen=True):
+    """A printed figure beside the computed one, as a range over the deck counts, and the verdict."""
+
+    wager: str
+    paytable: str
+    figure: str
+    decks: list[int]
+    option: str | None
+    strategy: str | None
+    printed: str
+    claimed: float
+    computed: tuple[float, float]
+    verdict: str
+    words: str
+    source: str
+    others: list[OtherReading]
+
+
+class AuditAlternative(Struct, frozen=True):
+    """The house edge of a wager under another reading; `read` is as the sheet is read, if it has the wager."""
+
+    reading: str
+    wager: str
+    paytable: str
+    decks: int
+    read: float | None
+    other: str
+    computed: float
+
+
+class AuditAnswer(Struct, frozen=True):
+    """What a sheet prints beside what is computed, and what other readings would give."""
+
+    findings: list[AuditFinding]
+    alternatives: list[AuditAlternative]
+
+
+def audited(sheet: Sheet) -> AuditAnswer:
+    """The audit of a sheet."""
+    return AuditAnswer(
+        [
+            AuditFinding(
+                wager=one.wager,
+                paytable=one.paytable,
+                figure=one.figure,
+                decks=list(one.decks),
+                option=one.option,
+                strategy=one.strategy,
+                printed=one.printed,
+                claimed=one.claimed,
+                computed=one.computed,
+                verdict=one.verdict,
+                words=one.words,
+                source=one.source,
+                others=[OtherReading(*other) for other in one.others],
+            )
+            for one in audit(sheet)
+        ],
+        [
+            AuditAlternative(one.reading, one.wager, one.paytable, one.decks, one.read, one.other, one.computed)
+            for one in alternatives(sheet)
+        ],
+    )

@@ -1,0 +1,90 @@
+"""A strategy as a chart, and what it costs: for a program that draws it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feltlab.exact.blackjack import Played
+from feltlab.exact.deviations import Deviation, deviations
+from feltlab.exact.plays import plays
+from feltlab.figures import Figures
+from feltlab.games.blackjack import ACTIONS
+from feltlab.lab.chart_shapes import Chart, ChartChange, ChartDeviation, ChartHand, ChartRow
+from feltlab.lab.choice import Choice, analysis_of
+from feltlab.sheets import Setup, Sheet
+from feltlab.strategy.chart_text import UP_CARDS
+from feltlab.strategy.drawing import NO_SUCH_CARD, Drawing, draw, meaning
+from feltlab.strategy.model import Cell, card_letter
+
+
+def chart(choice: Choice, sheet: Sheet, ratio: float | None = None) -> Chart:
+    """The chart of a table's strategy; with a ratio, of the best play for both stakes."""
+    strategy = choice.strategy if ratio is None else f"joint:{ratio:g}"
+    analysis = analysis_of(choice, sheet)
+    played = analysis.play(strategy)
+    drawing, costs = drawn(played, analysis.setup), costs_of(played)
+    said = said_of(drawing)
+    rows = [
+        ChartRow(kind, label, codes, [drawing.marked.get(cell) for cell in _cells(drawing, kind, label)])
+        for kind, label, codes in drawing.rows()
+    ]
+    used = {code for row in rows for code in (*row.codes, *row.bonus) if code and code != NO_SUCH_CARD}
+    used |= {play.code for play in drawing.exceptions} | {play.bonus or play.code for play in drawing.changes}
+    return Chart(
+        strategy=strategy,
+        house_edge=edges(played),
+        up_cards=[card_letter(up) for up in UP_CARDS],
+        rows=rows,
+        meanings={code: meaning(code) for code in sorted(used)},
+        hands=[ChartHand(**hand) for hand in said["hands"]],
+        changes=[ChartChange(**hand) for hand in said["bonus"]],
+        cost=costs["cost"],
+        deviations=[ChartDeviation(**one) for one in costs["deviations"]],
+    )
+
+
+def _cells(drawing: Drawing, kind: str, label: str) -> list[Cell]:
+    """The cells of a row."""
+    total = {card_letter(up): up for up in UP_CARDS}[label] if kind == "pair" else int(label)
+    return [Cell(kind, total, up) for up in UP_CARDS]
+
+
+def drawn(played: Played, setup: Setup) -> Drawing:
+    """The chart of a strategy as it is played at a table."""
+    legal = [action for action in ACTIONS if action != "double" or setup.house.double_after_split]
+    return draw(plays(played), legal)
+
+
+def edges(played: Played) -> dict[str, float]:
+    """The house edge of the main wager, and of a side wager that is played for."""
+    found = {"main": -played.expected}
+    if played.side is not None:
+        found[played.side.id] = float(Figures(played.law(played.side)).house_edge)
+    return found
+
+
+def said_of(drawing: Drawing) -> dict[str, Any]:
+    """The chart for a program: codes by block, row and up card; then single hands, and what a bonus changes."""
+    rows: dict[str, dict[str, dict[str, str]]] = {}
+    for kind, label, codes in drawing.rows():
+        rows.setdefault(kind, {})[label] = dict(zip(map(card_letter, UP_CARDS), codes, strict=True))
+    hands = [{"hand": play.name, "up": card_letter(play.up), "code": play.code} for play in drawing.exceptions]
+    bonus = [
+        {"hand": play.name, "up": card_letter(play.up), "code": play.bonus, "without": play.code}
+        for play in drawing.changes
+    ]
+    return {"chart": rows, "hands": hands, "bonus": bonus}
+
+
+def cost_of(played: Played) -> tuple[float, list[Deviation]]:
+    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it."""
+    if played.side is None:
+        return 0.0, []
+    return played.game.play("composition").expected - played.expected, deviations(played.game, played.side)
+
+
+def costs_of(played: Played) -> dict[str, Any]:
+    """The same for a program."""
+    cost, found = cost_of(played)
+    told = [{**one._asdict(), "hand": ",".join(map(card_letter, one.hand)), "up": card_letter(one.up)} for one in found]
+    return {"cost": cost, "deviations": told}

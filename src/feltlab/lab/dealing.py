@@ -1,0 +1,96 @@
+"""A simulation of a table, run as a program of its own (`python -m feltlab.lab.dealing`).
+
+It reads what to deal from its input, and writes how far it is about twice a second: a line of JSON each.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from time import monotonic
+
+import msgspec
+
+from feltlab.analysis import Analysis
+from feltlab.errors import FeltlabError
+from feltlab.figures import Figures
+from feltlab.lab.choice import analysis_of, sheet_of, strategy_of
+from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.simulate.engines import engine
+from feltlab.simulate.run import Progress
+from feltlab.simulate.sampled import Sampled
+from feltlab.simulation import Simulation, simulation
+
+NICE = 15
+SECONDS_BETWEEN = 0.5
+
+
+def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
+    """Deal, and tell how far it is."""
+    sheet = sheet_of(wish.text)
+    analysis = analysis_of(wish.table, sheet)
+    strategy = strategy_of(wish.table, sheet)
+    headline = analysis.setup.headline()
+    tell(Report(headline))
+    exact = {id: _exact(analysis, id, strategy) for id in analysis.setup.wagers}
+    last = monotonic()
+
+    def report(dealt: int, seconds: float, sampled: list[Sampled], *, done: bool) -> None:
+        wagers = [_wager(one, exact[one.wager.id], comparable=wish.mode == "fresh") for one in sampled]
+        tell(Report(headline, dealt, dealt / seconds if seconds > 0 else 0.0, wagers, done))
+
+    def progress(ask: Callable[[], Progress]) -> None:
+        nonlocal last
+        if monotonic() - last >= SECONDS_BETWEEN:
+            last, found = monotonic(), ask()
+            report(found.rounds, found.seconds, found.sampled, done=False)
+
+    made: Simulation = simulation(
+        analysis,
+        rounds=wish.rounds,
+        seed=wish.seed,
+        mode=wish.mode,
+        spots=wish.spots,
+        strategy=strategy,
+        engine=engine("cpu:1"),
+        tell=progress,
+    )
+    made.run.go()
+    report(made.run.dealt, made.run.seconds, made.run.sampled(), done=True)
+
+
+def _exact(analysis: Analysis, wager: str, strategy: str | None) -> float | None:
+    try:
+        return float(Figures(analysis.law(wager, strategy, whole_rounds=False)).house_edge)
+    except FeltlabError:  # not counted
+        return None
+
+
+def _wager(one: Sampled, exact: float | None, *, comparable: bool) -> DealtWager:
+    if not one.bets:
+        return DealtWager(one.wager.id, one.wager.name, 0, None, None, exact, None)
+    edge = one.house_edge
+    z = edge.z(exact) if exact is not None and comparable else None
+    return DealtWager(one.wager.id, one.wager.name, one.bets, edge.value, edge.error, exact, z)
+
+
+def main() -> None:
+    """Deal what the input says."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is the server's, which ends this process
+
+    def tell(report: Report) -> None:
+        sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
+        sys.stdout.buffer.flush()
+
+    try:
+        deal(msgspec.json.decode(sys.stdin.buffer.read(), type=Wish), tell)
+    except FeltlabError as error:
+        tell(Report(done=True, why=str(error)))
+
+
+if __name__ == "__main__":
+    main()
