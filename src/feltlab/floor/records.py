@@ -15,7 +15,8 @@ from feltlab.floor.desk import NotFound, StepMessage, message
 from feltlab.floor.events import of_round, read
 from feltlab.floor.fair import Secret
 from feltlab.table.open import uncovered
-from feltlab.table.words import tell
+from feltlab.table.table import Table
+from feltlab.table.words import Telling, tell
 
 
 class StepLine(Struct, frozen=True):
@@ -40,6 +41,16 @@ class BetLine(Struct, frozen=True):
     lines: Any
 
 
+class Chapter(Struct, frozen=True):
+    """A step of the procedure as it was carried out: its number and rule on the sheet, and what happened in it."""
+
+    step: str
+    number: int
+    title: str
+    rule: str
+    lines: list[str]
+
+
 class RoundAnswer(Struct, frozen=True):
     """A round from its first wager to its last payment, as it was stored, and told in words."""
 
@@ -56,6 +67,7 @@ class RoundAnswer(Struct, frozen=True):
     steps: list[StepLine]
     bets: list[BetLine]
     told: list[str]
+    story: list[Chapter]
 
 
 class RoundLine(Struct, frozen=True):
@@ -116,8 +128,10 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
     if head is None:
         raise NotFound(f"there is no round {table}-{number}")
     config = read_config(head.config)
+    played_at = config.table(head.text)
     steps = db.execute(select(p).where(p.c.table_id == table, p.c.round == number).order_by(p.c.seq)).all()
     log = uncovered(event for step in steps for event in of_round(read(step.events)))
+    told = list(tell(played_at, log))
     bets = (
         select(b, schema.people.c.name)
         .join(schema.people, schema.people.c.id == b.c.person)
@@ -140,8 +154,21 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
             BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.Raw(x.lines.encode()))
             for x in db.execute(bets)
         ],
-        told=[telling.text for telling in tell(config.table(head.text), log)],
+        told=[telling.text for telling in told],
+        story=_story(played_at, told),
     )
+
+
+def _story(table: Table, told: list[Telling]) -> list[Chapter]:
+    """What happened, under the steps of the sheet's procedure that it follows."""
+    rules: dict[str, str] = {entry.step: entry.sentence for entry in table.setup.sheet.procedure}
+    chapters: list[Chapter] = []
+    for telling in told:
+        if telling.opens:
+            chapters.append(Chapter(telling.step, telling.number, telling.text, rules.get(telling.step, ""), []))
+        elif chapters:
+            chapters[-1].lines.append(telling.text)
+    return chapters
 
 
 def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
