@@ -32,6 +32,9 @@ def serve(
     allow_host: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name under which the server is reached; repeatable.")
     ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Players may open a few tables too, to try sheets of their own.")
+    ] = False,
     writes: Annotated[float, typer.Option(min=0.1, help="Changes a second that one person may ask for.")] = 20,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "warning",
 ) -> None:
@@ -50,6 +53,7 @@ def serve(
         port=port,
         key_file=key,
         hosts=tuple(allow_host or ()),
+        practice=practice,
         writes_per_second=writes,
         writes_at_once=max(60, int(3 * writes)),
         logins_per_minute=max(10.0, writes / 2),

@@ -1,4 +1,4 @@
-"""The house opens a table."""
+"""The house opens a table, or a player one to practise at; and the texts of sheets are kept."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from feltlab.floor.store import save
 
 LONGEST_NAME = 60
 MOST_OPEN = 1000
+MOST_OWN = 3
 
 
 def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, now: int) -> int:
@@ -28,9 +29,7 @@ def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, no
     t = schema.tables
     if len(db.execute(select(t.c.id).where(t.c.status == "open").limit(MOST_OPEN)).all()) >= MOST_OPEN:
         raise Refused(f"{MOST_OPEN} tables are open; close some first")
-    sheets = schema.sheets
-    if not db.execute(select(sheets.c.sha256).where(sheets.c.sha256 == config.sheet_sha256)).first():
-        db.execute(insert(sheets).values(sha256=config.sheet_sha256, text=text))
+    keep_sheet(db, config.sheet_sha256, text)
     row = {
         "name": name,
         "status": "open",
@@ -51,3 +50,30 @@ def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, no
     ledger.store()
     save(db, [live], [step], live.writes)
     return id
+
+
+def may_open(db: Connection, person: Person) -> None:
+    """A player has a few tables open at most."""
+    t = schema.tables
+    own = select(t.c.id).where(t.c.status == "open", t.c.opened_by == person.id).limit(MOST_OWN)
+    if len(db.execute(own).all()) >= MOST_OWN:
+        raise Refused(f"you have {MOST_OWN} tables open; close one first")
+
+
+def opener_of(db: Connection, table: int) -> int | None:
+    """Who opened a table."""
+    t = schema.tables
+    return db.execute(select(t.c.opened_by).where(t.c.id == table)).scalar()
+
+
+def keep_sheet(db: Connection, sha256: str, text: str) -> None:
+    """Keep the text of a sheet, under its hash."""
+    sheets = schema.sheets
+    if not db.execute(select(sheets.c.sha256).where(sheets.c.sha256 == sha256)).first():
+        db.execute(insert(sheets).values(sha256=sha256, text=text))
+
+
+def kept_sheet(db: Connection, sha256: str) -> str | None:
+    """The text of a sheet that is kept."""
+    sheets = schema.sheets
+    return db.execute(select(sheets.c.text).where(sheets.c.sha256 == sha256)).scalar()

@@ -21,8 +21,9 @@ from feltlab.floor.database import Unavailable, reading
 from feltlab.web.guard import Guard
 from feltlab.web.limits import Buckets
 from feltlab.web.openapi import answer, document
+from feltlab.web.page import add_page, read
 from feltlab.web.problems import Problem, problem_of, response_of
-from feltlab.web.routes import house, people, records, tables
+from feltlab.web.routes import house, lab, people, records, tables
 from feltlab.web.services import Services
 from feltlab.web.services import house as only_house
 from feltlab.web.shortcut import Shortcut
@@ -65,11 +66,12 @@ def create_app(services: Services) -> FastAPI:
     app.state.log_ins = Buckets(services.settings.logins_per_minute / 60, services.settings.logins_per_minute)
     app.state.hashing = asyncio.Semaphore(1)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    for routes in (people, tables, records, house):
+    for routes in (people, tables, records, lab, house):
         app.include_router(routes.router, prefix=API)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _other)
+    add_page(app, read())
     _add_health(app, services)
     return app
 
@@ -131,7 +133,7 @@ def _add_health(app: FastAPI, services: Services) -> None:
 
     @app.get("/", include_in_schema=False)
     async def front() -> Response:
-        """Where to look."""
+        """Where to look, where the page has not been built."""
         found: dict[str, Any] = {
             "feltlab": feltlab.__version__,
             "tables": f"{API}/tables",

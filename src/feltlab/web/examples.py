@@ -143,6 +143,27 @@ EXAMPLES: dict[str, Any] = {
             {"bet": 1, "player": "Ada", "spot": 3, "hand": 0, "wager": "main", "stake": 1000, "back": 0, "lines": []}
         ],
         "told": ["Deal", "spot 3 gets Ac: soft 11", "the dealer gets 8c: 8", "spot 3 gets 7c: soft 18"],
+        "story": [
+            {
+                "step": "deal",
+                "number": 2,
+                "title": "Deal",
+                "rule": "Two cards to each hand, one of the dealer's face down.",
+                "lines": ["spot 3 gets Ac: soft 11", "the dealer gets 8c: 8", "spot 3 gets 7c: soft 18"],
+            }
+        ],
+    },
+    "Scoreboard": {
+        "table": 2,
+        "shoe": 1,
+        "results": [{"round": "2-1", "result": "banker", "player": 4, "banker": 7}],
+        "roads": {
+            "bead": [{"column": 0, "row": 0, "is": "banker", "ties": 0}],
+            "big": [{"column": 0, "row": 0, "is": "banker", "ties": 0}],
+            "big_eye": [],
+            "small": [],
+            "cockroach": [],
+        },
     },
     "ShoeAnswer": {
         "id": "1-1",

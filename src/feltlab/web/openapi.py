@@ -9,15 +9,19 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from feltlab.floor import about, books, records
-from feltlab.web import answers
+from feltlab.floor import about, books, records, roads
+from feltlab.lab import about as lab_about
+from feltlab.lab import auditing, chart_shapes, copying, figures, series
+from feltlab.web import answers, simulations
 from feltlab.web.examples import EXAMPLES
+from feltlab.web.lab_examples import LAB_EXAMPLES
 from feltlab.web.problems import MEDIA
 from feltlab.web.sessions import COOKIE, CSRF_HEADER
 
+LAB = (lab_about, auditing, chart_shapes, copying, figures, series, simulations)
 STRUCTS = [
     kind
-    for module in (about, books, records, answers)
+    for module in (about, books, records, roads, answers, *LAB)
     for _, kind in inspect.getmembers(module, inspect.isclass)
     if issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
 ]
@@ -71,9 +75,25 @@ TAGS = [
     {"name": "tables", "description": "Look, sit, wager, act, follow."},
     {"name": "records", "description": "Rounds and shoes that were played."},
     {"name": "house", "description": "For house accounts: open and close tables, see the books."},
+    {"name": "lab", "description": "Sheets looked at, changed, figured, drawn and simulated."},
     {"name": "health", "description": "For those who run the server."},
 ]
-ANYBODY = ("new_guest", "new_account", "log_in", "list_tables", "see_table", "alive", "ready", "metrics")
+ANYBODY = (
+    "new_guest",
+    "new_account",
+    "log_in",
+    "list_tables",
+    "see_table",
+    "see_scoreboard",
+    "list_sheets",
+    "see_sheet",
+    "see_audit",
+    "see_simulation",
+    "follow_simulation",
+    "alive",
+    "ready",
+    "metrics",
+)
 
 
 def answers_with(kind: type, status: int = 200, *, many: bool = False) -> dict[int | str, dict[str, Any]]:
@@ -121,7 +141,7 @@ def document(app: FastAPI) -> dict[str, Any]:
 def _shapes() -> dict[str, Any]:
     """The shapes of answers, with examples."""
     _, shapes = msgspec.json.schema_components(STRUCTS, ref_template=REF)
-    for name, example in EXAMPLES.items():
+    for name, example in {**EXAMPLES, **LAB_EXAMPLES}.items():
         shapes[name]["examples"] = [example]
     return shapes
 

@@ -71,6 +71,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """No new requests; finish those that came; end."""
         self.services.streams.stop()
+        self.services.simulations.end_streams()
         await super().shutdown(sockets)
 
 

@@ -22,9 +22,11 @@ from feltlab.floor.records import steps_after
 from feltlab.floor.shapes import Now
 from feltlab.floor.view import now_of
 from feltlab.web.figuring import Figuring
+from feltlab.web.laboratory import Laboratory
 from feltlab.web.problems import Problem
 from feltlab.web.sessions import Sessions
 from feltlab.web.settings import Settings
+from feltlab.web.simulations import Simulations
 from feltlab.web.streams import Streams, frame, snapshot
 from feltlab.web.worker import Worker
 
@@ -36,10 +38,12 @@ log = logging.getLogger("feltlab.service")
 
 
 class Services:
-    """Everything that routes use. `worker`, `figuring` and `streams` live as long as the server runs."""
+    """Everything that routes use. The worker and all below it live as long as the server runs."""
 
     worker: Worker
     figuring: Figuring
+    laboratory: Laboratory
+    simulations: Simulations
     streams: Streams
 
     def __init__(self, settings: Settings, engine: Engine, seal: Seal) -> None:
@@ -53,6 +57,7 @@ class Services:
         self.streams = Streams()
         self.worker = Worker(Desk(self.engine, self.seal), self.streams.tell)
         self.figuring = Figuring()
+        self.laboratory, self.simulations = Laboratory(), Simulations()
         self._tasks = [asyncio.create_task(task) for task in (self._watch(), self._tidy(), self.streams.beat())]
         self.ready = True
 
@@ -61,7 +66,7 @@ class Services:
         self.ready = False
         for task in self._tasks:
             task.cancel()
-        await self.figuring.stop()
+        await asyncio.gather(self.figuring.stop(), self.laboratory.stop(), self.simulations.stop())
         await self.worker.stop()
         self.engine.dispose()
 
@@ -156,6 +161,12 @@ def player(request: Request) -> Person:
     if person.kind == "house":
         raise Problem(403, "house", "the house does not play at its own tables; log in as a player")
     return person
+
+
+def opener(request: Request) -> Person:
+    """Who asks, if they may open tables: the house, and players where they may practise."""
+    practice = services(request).settings.practice
+    return player(request) if practice and somebody(request).kind != "house" else house(request)
 
 
 def house(request: Request) -> Person:

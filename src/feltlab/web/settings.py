@@ -22,6 +22,7 @@ class Settings(Struct, frozen=True):
     writes_at_once: int = 60
     logins_per_minute: float = 10  # of one address
     open_tables: tuple[str, ...] = ()  # sheets of which a table is opened, if none is open
+    practice: bool = False  # may players open tables, to try sheets of their own?
 
     @property
     def loopback(self) -> bool:

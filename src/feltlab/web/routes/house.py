@@ -1,4 +1,4 @@
-"""What only the house may do: open and close tables, and see the books."""
+"""Opening and closing tables, which is the house's (and a player's who may practise), and the books, which are its own."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from feltlab.floor.database import reading
 from feltlab.floor.desk import Job, NotFound
 from feltlab.floor.expecting import Question
 from feltlab.floor.once import once
-from feltlab.floor.opening import open_table
+from feltlab.floor.opening import may_open, open_table, opener_of
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import NewTable
 from feltlab.web.openapi import answers_with
 from feltlab.web.routes import Key, NoBody, TableId
-from feltlab.web.services import house, services
+from feltlab.web.services import house, opener, services
 
 T = TypeVar("T")
 router = APIRouter(tags=["house"])
@@ -32,14 +32,22 @@ router = APIRouter(tags=["house"])
 
 @router.post("/tables", responses=answers_with(TableAnswer, 201), status_code=201)
 async def new_table(request: Request, body: NewTable, key: Key) -> Response:
-    """Open a table. What breaks the sheet or the jurisdiction is refused with the rule it breaks."""
-    person, here = house(request), services(request)
+    """Open a table. What breaks the sheet or the jurisdiction is refused with the rule it breaks.
+
+    Where the server lets players practise, a player may open a few too.
+    """
+    person, here = opener(request), services(request)
     wish = msgspec.convert(body.model_dump(), Wish)
     await asyncio.to_thread(configure, wish)  # refuses what cannot be opened, away from the desk
 
     def act(db: Connection, now: int) -> str:
         asked = msgspec.json.encode(wish).decode()
-        return once(db, person, key, asked, now, lambda: str(open_table(db, wish, person, here.seal, now)))
+        return once(db, person, key, asked, now, lambda: str(opened(db, now)))
+
+    def opened(db: Connection, now: int) -> int:
+        if person.kind != "house":
+            may_open(db, person)
+        return open_table(db, wish, person, here.seal, now)
 
     id = int(await here.worker.plain(act))
     live = await here.worker.ask(lambda desk: desk.look(id))
@@ -49,8 +57,15 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
 @router.delete("/tables/{table}", responses=answers_with(StepAnswer), dependencies=[NoBody])
 async def close_table(request: Request, table: TableId, key: Key) -> Response:
     """Close a table, when its round is over: everybody gets their chips, and the shoe is revealed."""
-    person = house(request)
-    return stepped(await services(request).worker.do(Job(table, CloseTable(), person, key)))
+    person, here = opener(request), services(request)
+
+    def whose() -> int | None:
+        with reading(here.engine) as db:
+            return opener_of(db, table)
+
+    if person.kind != "house" and await asyncio.to_thread(whose) != person.id:
+        house(request)  # which refuses
+    return stepped(await here.worker.do(Job(table, CloseTable(), person, key)))
 
 
 @router.get("/books", responses=answers_with(Books))

@@ -11,6 +11,7 @@ from feltlab.floor.about import TableLine, about, lobby
 from feltlab.floor.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.database import reading
 from feltlab.floor.desk import Desk, Job
+from feltlab.floor.roads import Scoreboard, scoreboard
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
@@ -45,6 +46,18 @@ async def see_table(request: Request, table: TableId) -> Response:
     def find(desk: Desk) -> TableAnswer:
         live = desk.look(table)
         return TableAnswer(about(live), now_of(live))
+
+    return said(await services(request).worker.ask(find))
+
+
+@router.get("/tables/{table}/scoreboard", responses=answers_with(Scoreboard))
+async def see_scoreboard(request: Request, table: TableId) -> Response:
+    """What has come of a baccarat table's shoe, as the five roads."""
+
+    def find(desk: Desk) -> Scoreboard:
+        live = desk.look(table)
+        with reading(desk.engine) as db:
+            return scoreboard(db, live)
 
     return said(await services(request).worker.ask(find))
 

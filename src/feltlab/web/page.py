@@ -1,0 +1,64 @@
+"""The page: built files that come with the package, and its one document for every address of its rooms."""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+from pathlib import Path
+from typing import NamedTuple
+
+from fastapi import FastAPI, Request, Response
+
+from feltlab.floor.desk import NotFound
+
+BUILT = Path(__file__).parent / "built"
+ROOMS = ("/tables/{rest:path}", "/rounds/{rest:path}", "/history", "/account", "/lab", "/lab/{rest:path}")
+FOR_EVER = "public, max-age=31536000, immutable"  # an asset's name changes with what is in it
+SMALLEST = 1000  # bytes that are worth the compression
+
+
+class File(NamedTuple):
+    """A built file, ready to be sent."""
+
+    content: bytes
+    compressed: bytes | None
+    type: str
+
+    def answer(self, request: Request, cache: str) -> Response:
+        """The file as the browser takes it."""
+        headers = {"cache-control": cache, "vary": "accept-encoding"}
+        if self.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(self.compressed, headers={**headers, "content-encoding": "gzip"}, media_type=self.type)
+        return Response(self.content, headers=headers, media_type=self.type)
+
+
+def read(folder: Path = BUILT) -> dict[str, File]:
+    """All files of the page by their address, compressed once; none if it has not been built."""
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            content = path.read_bytes()
+            type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+            packed = gzip.compress(content, mtime=0) if len(content) >= SMALLEST else None
+            files["/" + path.relative_to(folder).as_posix()] = File(content, packed, type)
+    return files
+
+
+def add_page(app: FastAPI, files: dict[str, File]) -> None:
+    """Serve the page, where it has been built."""
+    if "/index.html" not in files:
+        return
+
+    async def room(request: Request) -> Response:
+        return files["/index.html"].answer(request, "no-cache")
+
+    async def asset(request: Request) -> Response:
+        found = files.get(request.url.path)
+        if found is None:
+            raise NotFound("there is no such file; load the page again")
+        return found.answer(request, FOR_EVER if request.url.path.startswith("/assets/") else "no-cache")
+
+    for path in ("/", *ROOMS):
+        app.add_api_route(path, room, include_in_schema=False)
+    for path in ("/assets/{name}", "/favicon.svg"):
+        app.add_api_route(path, asset, include_in_schema=False)

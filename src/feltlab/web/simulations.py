@@ -1,0 +1,218 @@
+"""Simulations that a server runs: one at a time, each in a process of its own; they go on when a browser goes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+
+from feltlab.floor.desk import NotFound
+from feltlab.floor.live import Person
+from feltlab.lab.choice import Choice
+from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.web.problems import Problem
+
+MOST_OWN = 5  # of one person that run or wait
+MOST_WAITING = 40
+MOST_KEPT = 100  # that are over
+MOST_POINTS = 300
+HEARTBEAT = 15.0
+LONGEST_LINE = 1 << 20
+OVER = ("done", "stopped", "failed")
+
+log = logging.getLogger("feltlab.lab")
+
+
+class DealtPoint(Struct, frozen=True):
+    """A wager's edge and standard error after so many rounds."""
+
+    house_edge: float
+    error: float
+
+
+class DealtSoFar(Struct, frozen=True):
+    """How the edges were after so many rounds."""
+
+    dealt: int
+    wagers: dict[str, DealtPoint]
+
+
+class SimulationAnswer(Struct, frozen=True):
+    """A simulation: what is dealt, how far it is, what came of it beside the exact figures, and how it came there."""
+
+    id: str
+    table: Choice
+    headline: str
+    rounds: int
+    dealt: int
+    seed: int
+    mode: str
+    spots: int
+    rate: float
+    status: str
+    why: str
+    wagers: list[DealtWager]
+    history: list[DealtSoFar]
+
+
+class Dealing:
+    """A simulation of this server, and those who follow it."""
+
+    def __init__(self, wish: Wish, owner: int) -> None:
+        self.id, self.wish, self.owner = secrets.token_urlsafe(12), wish, owner
+        self.status, self.report = "waiting", Report()
+        self.history: list[DealtSoFar] = []
+        self.news = asyncio.Event()
+        self.task: asyncio.Task[None] | None = None
+
+    def add(self, report: Report) -> None:
+        """News of how far it is. Of many points every second one is forgotten."""
+        if report.wagers or not self.report.wagers:
+            self.report = report
+        points = {
+            one.id: DealtPoint(one.house_edge, one.error)
+            for one in report.wagers
+            if one.house_edge is not None and one.error is not None
+        }
+        if points:
+            self.history.append(DealtSoFar(report.dealt, points))
+        if len(self.history) > MOST_POINTS:
+            del self.history[1:-1:2]
+        self.wake()
+
+    def end(self, status: str, why: str = "") -> None:
+        """It is over."""
+        self.status = status
+        self.report = msgspec.structs.replace(self.report, why=why)
+        self.wake()
+
+    def wake(self) -> None:
+        """Let followers look."""
+        self.news.set()
+        self.news = asyncio.Event()
+
+    def answer(self) -> SimulationAnswer:
+        """As it is now."""
+        wish, report = self.wish, self.report
+        return SimulationAnswer(
+            *(self.id, wish.table, report.headline, wish.rounds, report.dealt, wish.seed, wish.mode, wish.spots),
+            *(report.rate, self.status, report.why, report.wagers, self.history),
+        )
+
+
+class Simulations:
+    """All simulations of a server. They live in its memory, and end with it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Dealing] = {}
+        self._one = asyncio.Semaphore(1)
+        self._stopping = False
+
+    def begin(self, wish: Wish, person: Person, headline: str) -> SimulationAnswer:
+        """Deal as soon as those before are over."""
+        waiting = [one for one in self._known.values() if one.status not in OVER]
+        if sum(one.owner == person.id for one in waiting) >= MOST_OWN:
+            raise Problem(409, "too-many", f"{MOST_OWN} simulations of yours run or wait; stop one, or wait")
+        if len(waiting) >= MOST_WAITING:
+            raise Problem(503, "busy", "too many simulations wait; try again later", retry_after=30.0)
+        over = [one.id for one in self._known.values() if one.status in OVER]
+        for id in over[: max(0, len(over) - MOST_KEPT)]:
+            del self._known[id]
+        made = Dealing(wish, person.id)
+        made.report = Report(headline)
+        self._known[made.id] = made
+        made.task = asyncio.create_task(self._run(made))
+        return made.answer()
+
+    def find(self, id: str) -> Dealing:
+        """A simulation by its id, for whoever knows it."""
+        if id not in self._known:
+            raise NotFound("there is no such simulation; it may have been forgotten when the server was started again")
+        return self._known[id]
+
+    def of(self, person: Person) -> list[SimulationAnswer]:
+        """Somebody's own, the latest first."""
+        return [one.answer() for one in reversed(self._known.values()) if one.owner == person.id]
+
+    async def end(self, id: str, person: Person) -> SimulationAnswer:
+        """Stop a simulation: only who began it may."""
+        found = self.find(id)
+        if found.owner != person.id:
+            raise Problem(403, "not-yours", "only who began a simulation may stop it")
+        if found.status not in OVER and found.task is not None:
+            found.task.cancel()
+            await asyncio.wait([found.task])
+        return found.answer()
+
+    async def follow(self, id: str) -> AsyncIterator[bytes]:
+        """How a simulation goes, as server-sent events, until it is over or the server goes."""
+        found = self.find(id)
+        yield b"retry: 1000\n\n"
+        while True:
+            news = found.news
+            yield b"event: progress\ndata: %s\n\n" % msgspec.json.encode(found.answer())
+            if found.status in OVER or self._stopping:
+                return
+            while not news.is_set():
+                try:
+                    await asyncio.wait_for(news.wait(), HEARTBEAT)
+                except TimeoutError:
+                    yield b": still here\n\n"
+
+    def end_streams(self) -> None:
+        """The server goes: nobody is kept waiting."""
+        self._stopping = True
+        for one in self._known.values():
+            one.wake()
+
+    async def stop(self) -> None:
+        """End all of them."""
+        self.end_streams()
+        tasks = [one.task for one in self._known.values() if one.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, one: Dealing) -> None:
+        process: Process | None = None
+        try:
+            async with self._one:
+                one.status = "running"
+                one.wake()
+                program = [sys.executable, "-m", "feltlab.lab.dealing"]
+                process = await asyncio.create_subprocess_exec(
+                    *program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_LINE
+                )
+                await self._listen(one, process)
+        except asyncio.CancelledError:
+            one.end("stopped")
+        except (OSError, msgspec.MsgspecError, ValueError):
+            log.warning("a simulation was lost", exc_info=True)
+            one.end("failed", "the simulation was lost")
+        finally:
+            if process is not None and process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+    async def _listen(self, one: Dealing, process: Process) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(msgspec.json.encode(one.wish))
+        await process.stdin.drain()
+        process.stdin.close()
+        done = False
+        async for line in process.stdout:
+            report = msgspec.json.decode(line, type=Report)
+            done = report.done
+            if done and report.why:
+                one.end("failed", report.why)
+                return
+            one.add(report)
+        one.end("done" if done else "failed", "" if done else "the simulation was lost")
