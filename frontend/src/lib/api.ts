@@ -1,0 +1,83 @@
+/** The service: questions, changes, and problems as the server words them. */
+
+export interface Problem {
+  status: number;
+  detail: string;
+  errors: { line?: number | null; at?: string; what: string }[];
+}
+
+/** An answer that is not what was asked for; `message` is a sentence for a person. */
+export class Refusal extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail);
+  }
+}
+
+let csrf = "";
+
+/** The token that goes with every change, from `/me`. */
+export function useToken(token: string): void {
+  csrf = token;
+}
+
+/** A name for a change: sent again with it, the change is not done again. */
+export function newKey(): string {
+  return crypto.randomUUID();
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
+  let said: Partial<Problem> = {};
+  try {
+    said = JSON.parse(text) as Partial<Problem>;
+  } catch {
+    // not the service itself: something between
+  }
+  throw new Refusal({
+    status: response.status,
+    detail: said.detail ?? `the server answered ${response.status}`,
+    errors: said.errors ?? [],
+  });
+}
+
+/** Ask for something. */
+export async function ask<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return answer<T>(await reach(path, signal ? { signal } : {}));
+}
+
+/** Ask a question that is too long for an address. */
+export async function question<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return answer<T>(await reach(path, { ...changing("POST", body), ...(signal ? { signal } : {}) }));
+}
+
+/** Change something. A change that gets no answer is sent again with the same key, so it is done once. */
+export async function change<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<T> {
+  const sent = changing(method, body);
+  sent.headers["Idempotency-Key"] = newKey();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const response = await reach(path, sent);
+      if (response.status !== 503 || attempt >= 6) return await answer<T>(response);
+    } catch (error) {
+      if (error instanceof Refusal && error.problem.status !== 0) throw error;
+      if (attempt >= 6) throw error;
+    }
+    await new Promise((wake) => setTimeout(wake, 250 * 2 ** Math.min(attempt, 3)));
+  }
+}
+
+function changing(method: string, body: unknown): { method: string; headers: Record<string, string>; body?: string } {
+  const headers: Record<string, string> = { "X-CSRF-Token": csrf };
+  if (body === undefined) return { method, headers };
+  return { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+async function reach(path: string, sent: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`/api/v1${path}`, { credentials: "same-origin", ...sent });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Refusal({ status: 0, detail: "the server cannot be reached; trying again may help", errors: [] });
+  }
+}

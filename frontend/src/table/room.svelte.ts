@@ -1,0 +1,354 @@
+/** A table as I see it: the server's state, shown beat by beat, and what I do there. */
+
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { ask, change, Refusal } from "../lib/api";
+import { me, refresh, somebody } from "../lib/me.svelte";
+import { beats, hiddenBy, type Beat } from "./beats";
+import { bare, changed, doubled, put, refusal, total, type Laid } from "./bets";
+import type { About, BetView, Now, Question, SeatView, Step, TableAnswer, TableEvent, WagerAbout } from "./types";
+import { sentences } from "./words";
+
+type Line = "opening" | "live" | "lost" | "gone";
+const AGAIN = 1500;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Room {
+  about = $state.raw<About | null>(null);
+  now = $state.raw<Now | null>(null);
+  line = $state<Line>("opening");
+  problem = $state("");
+  said = $state("");
+  busy = $state(false);
+  chip = $state(500);
+  chosen = $state(0);
+  nets = $state.raw<Record<string, number> | null>(null);
+  laid = $state.raw<Laid>({});
+  past = $state.raw<Laid[]>([]);
+  last = $state.raw<Laid>({});
+  queue = $state.raw<Beat[]>([]);
+  calm = $state.raw<Now | null>(null); // the table as it was when everything had been shown
+  side = new SvelteMap<string, number>(); // wagers beside my next action
+  wished = $state.raw<number[]>([]); // spots on which I want to sit down
+  flown = new SvelteSet<string>(); // cards that were dealt while I looked
+
+  hidden = $derived(hiddenBy(this.queue));
+  showing = $derived(this.queue.length > 0);
+  seats = $derived((this.showing ? this.calm : this.now)?.seats ?? []);
+  seat = $derived<SeatView | null>(this.seats.find((seat) => seat.name === me.now?.name) ?? null);
+  spots = $derived(this.seat?.spots ?? []);
+  waits = $derived<Question | null>(this.showing ? null : (this.now?.waits ?? null));
+  betting = $derived(this.waits?.kind === "bets");
+  question = $derived<Question | null>(this.waits && this.waits.kind !== "bets" && this.spots.includes(this.waits.spot) ? this.waits : null);
+  /** Wagers of a round that is not dealt yet lie on the felt. */
+  open = $derived(this.now?.round ? ["", "wagers"].includes(this.now.round.step) : false);
+  /** The last round has been cleared away by a first chip of mine, before the server says so. */
+  cleared = $derived(this.betting && !this.open && total(this.laid) > 0);
+  round = $derived(this.cleared ? null : (this.now?.round ?? null));
+  chips = $derived((this.seat?.chips ?? 0) + (this.betting ? total(this.mine()) - total(this.laid) : 0));
+  bets = $derived<BetView[]>(this.felt());
+  focus = $derived(this.question?.spot ?? (this.spots.includes(this.chosen) ? this.chosen : (this.spots[0] ?? 0)));
+  net = $derived(this.nets && !this.showing && !this.open && !this.cleared ? this.sum(this.nets) : null);
+
+  private source: EventSource | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private again: ReturnType<typeof setTimeout> | undefined;
+  private missed: TableEvent[] = [];
+  private sending: Promise<void> | null = null;
+  private ended = false;
+
+  constructor(readonly table: number) {
+    this.last = kept(table);
+  }
+
+  // ---- following the table
+
+  async start(): Promise<void> {
+    try {
+      const found = await ask<TableAnswer>(`/tables/${this.table}`);
+      this.about = found.about;
+      const affordable = found.about.wagers.find((wager) => wager.placed.includes("before-deal"));
+      if (affordable && affordable.least > this.chip) this.chip = [2500, 10_000, 50_000, 100_000].find((chip) => chip >= affordable.least) ?? this.chip;
+      this.show(found.now);
+      await somebody();
+      if (!this.ended) this.follow();
+    } catch (error) {
+      if (error instanceof Refusal && error.problem.status === 404) this.line = "gone";
+      else this.line = "lost";
+      this.problem = error instanceof Error ? error.message : "";
+      if (this.line === "lost" && !this.ended) this.again = setTimeout(() => void this.start(), AGAIN);
+    }
+  }
+
+  private follow(): void {
+    const source = new EventSource(`/api/v1/tables/${this.table}/events`);
+    this.source = source;
+    source.addEventListener("open", () => {
+      this.line = "live";
+      this.problem = "";
+    });
+    source.addEventListener("now", (event: MessageEvent<string>) => this.show(JSON.parse(event.data) as Now));
+    source.addEventListener("step", (event: MessageEvent<string>) => this.take(JSON.parse(event.data) as Step));
+    source.addEventListener("error", () => {
+      this.line = "lost";
+      if (source.readyState !== EventSource.CLOSED || this.ended) return;
+      this.again = setTimeout(() => void refresh().catch(() => undefined).then(() => !this.ended && this.follow()), AGAIN);
+    });
+  }
+
+  stop(): void {
+    this.ended = true;
+    this.source?.close();
+    clearTimeout(this.timer);
+    clearTimeout(this.again);
+  }
+
+  /** A whole state; an older one than what is known is left aside. */
+  private show(now: Now): void {
+    if (this.now && now.seq < this.now.seq) return;
+    this.missed = [];
+    this.queue = [];
+    this.settle(now);
+    this.calm = now;
+  }
+
+  /** A step, from the stream or as an answer; each is taken once. */
+  private take(step: Step): void {
+    if (this.now && step.seq <= this.now.seq) return;
+    if (!step.now) {
+      this.missed.push(...step.events);
+      return;
+    }
+    const all = [...this.missed, ...step.events];
+    this.missed = [];
+    const events = all.slice(Math.max(0, all.findLastIndex((event) => event.event === "round")));
+    for (const event of events) {
+      if (event.event === "over") this.nets = event.nets ?? {};
+      if (event.event === "round") this.nets = null;
+    }
+    if (!this.showing) this.calm = this.now;
+    const now = step.now;
+    const dealt = events.some((event) => event.event === "step" && event.step === "deal");
+    if (dealt) this.keep();
+    this.settle(now);
+    this.queue = still.matches || document.hidden ? [] : [...this.queue, ...beats(events, now)];
+    const about = this.about;
+    if (about) {
+      const words = sentences(events, now, about, this.spots);
+      if (words.length) this.said = words.join(" ");
+    }
+    this.play();
+  }
+
+  private settle(now: Now): void {
+    const turn = this.now?.waits?.turn;
+    this.now = now;
+    if (turn !== now.waits?.turn) this.side.clear();
+    if (this.open) this.flown.clear();
+    if (!this.sending) this.laid = this.mine();
+    if (!this.open) this.past = [];
+  }
+
+  private play(): void {
+    clearTimeout(this.timer);
+    const beat = this.queue[0];
+    if (!beat) {
+      this.calm = this.now;
+      return;
+    }
+    const haste = this.queue.length > 10 ? 0.6 : 1;
+    this.timer = setTimeout(() => {
+      this.flown.add(beat.key);
+      this.queue = this.queue.slice(1);
+      this.play();
+    }, beat.pause * haste);
+  }
+
+  /** Show everything at once. */
+  hurry(): void {
+    this.queue = [];
+    this.play();
+  }
+
+  // ---- chips before the deal
+
+  /** My wagers as the server has them. */
+  private mine(): Laid {
+    const now = this.now;
+    const spots = now?.seats.find((seat) => seat.name === me.now?.name)?.spots ?? [];
+    const laid = bare(spots);
+    if (!now?.round || !["", "wagers"].includes(now.round.step)) return laid;
+    for (const bet of now.round.bets) {
+      const bets = laid[bet.spot];
+      if (bets) bets[bet.wager] = bet.stake;
+    }
+    return laid;
+  }
+
+  /** All that lies on the felt: others' wagers, and mine as I lay them. */
+  private felt(): BetView[] {
+    const round = this.round;
+    if (!this.betting || (!this.open && !this.cleared)) return round?.bets ?? [];
+    const others = (round?.bets ?? []).filter((bet) => !this.spots.includes(bet.spot));
+    const mine = Object.entries(this.laid).flatMap(([spot, bets]) =>
+      Object.entries(bets).map(([wager, stake]) => ({ bet: -1, spot: Number(spot), hand: 0, wager, stake, back: null, lines: [] })),
+    );
+    return [...others, ...mine];
+  }
+
+  private sum(nets: Record<string, number>): number | null {
+    const found = this.spots.filter((spot) => nets[String(spot)] !== undefined);
+    return found.length ? found.reduce((sum, spot) => sum + (nets[String(spot)] ?? 0), 0) : null;
+  }
+
+  /** Lay the chosen chip on a wager. */
+  lay(spot: number, wager: WagerAbout, by = this.chip): void {
+    if (this.showing) this.hurry();
+    if (!this.betting || !this.spots.includes(spot)) return;
+    this.chosen = spot;
+    const before = this.laid[spot]?.[wager.id] ?? 0;
+    const wished = Math.max(0, before + by);
+    this.change(put(this.laid, spot, wager.id, by < 0 && wished < wager.least ? 0 : wished));
+  }
+
+  /** A new felt, if nothing speaks against it; what does is said. */
+  private change(laid: Laid, step = true): void {
+    const all = (this.seat?.chips ?? 0) + total(this.mine());
+    const reason = refusal(laid, this.about?.wagers ?? [], all);
+    this.problem = reason;
+    if (reason) {
+      this.said = reason;
+      return;
+    }
+    if (step) this.past = [...this.past, this.laid];
+    this.laid = laid;
+    void this.send();
+  }
+
+  undo(): void {
+    const before = this.past.at(-1);
+    if (!before || !this.betting) return;
+    this.past = this.past.slice(0, -1);
+    this.change(before, false);
+  }
+
+  clear(): void {
+    if (this.betting && total(this.laid)) this.change(bare(this.spots));
+  }
+
+  rebet(): void {
+    if (!this.betting) return;
+    this.change(Object.fromEntries(this.spots.map((spot) => [spot, this.last[spot] ?? {}])));
+  }
+
+  doubleAll(): void {
+    if (this.betting && total(this.laid)) this.change(doubled(this.laid));
+  }
+
+  private keep(): void {
+    if (!total(this.laid)) return;
+    this.last = this.laid;
+    localStorage.setItem(`feltlab-last-${this.table}`, JSON.stringify(this.laid));
+  }
+
+  /** Bring the server's felt to mine, one spot after the other; what it refuses is taken back here too. */
+  private send(): Promise<void> {
+    this.sending ??= this.sendAll().finally(() => {
+      this.sending = null;
+      this.laid = this.mine();
+    });
+    return this.sending;
+  }
+
+  private async sendAll(): Promise<void> {
+    await new Promise((wake) => setTimeout(wake, 120)); // quick clicks go together
+    for (let spot = changed(this.mine(), this.laid)[0]; spot !== undefined; spot = changed(this.mine(), this.laid)[0]) {
+      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {} }))) return;
+    }
+  }
+
+  // ---- what I do
+
+  /** Ask the table for something; false if it was refused, and `problem` says why. */
+  private async ask(method: "POST" | "PUT" | "DELETE", what: string, body?: unknown): Promise<boolean> {
+    try {
+      this.take(await change<Step>(method, `/tables/${this.table}/${what}`, body));
+      this.problem = "";
+      return true;
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : "That did not work";
+      this.said = this.problem;
+      return false;
+    }
+  }
+
+  private async once(act: () => Promise<boolean>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      return await act();
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async deal(): Promise<void> {
+    if (!this.betting || !this.seat || this.busy) return;
+    if (!total(this.laid) && total(this.last)) this.rebet();
+    await this.sending;
+    if (!total(this.laid)) return;
+    await this.once(() => this.ask("POST", "deal"));
+  }
+
+  /** Answer the table's question, with the wagers that I laid beside the action. */
+  async act(action: string, amount = 0): Promise<void> {
+    const asked = this.question;
+    if (!asked?.actions.includes(action)) return;
+    const offered = asked.side[action] ?? [];
+    const side = Object.fromEntries([...this.side].filter(([id, stake]) => offered.includes(id) && stake > 0));
+    await this.once(() => this.ask("POST", "moves", { turn: asked.turn, spot: asked.spot, action, side, amount }));
+  }
+
+  /** Choose a spot: to sit down there, or to bet there if it is mine. */
+  choose(spot: number): void {
+    if (this.spots.includes(spot)) this.chosen = spot;
+    else if (!this.seat && !this.seats.some((seat) => seat.spots.includes(spot))) {
+      this.chosen = spot;
+      this.wished = this.wished.includes(spot) ? this.wished.filter((one) => one !== spot) : [...this.wished, spot].sort((a, b) => a - b);
+    }
+  }
+
+  async sit(spots: number[], chips: number): Promise<boolean> {
+    await somebody();
+    const done = await this.once(() => this.ask("POST", "seat", { spots, chips }));
+    if (done) {
+      this.chosen = spots[0] ?? 0;
+      this.wished = [];
+    }
+    await refresh().catch(() => undefined);
+    return done;
+  }
+
+  async leave(): Promise<void> {
+    await this.once(() => this.ask("DELETE", "seat"));
+    await refresh().catch(() => undefined);
+  }
+
+  async bring(amount: number): Promise<boolean> {
+    const done = await this.once(() => this.ask("POST", "chips", { amount }));
+    await refresh().catch(() => undefined);
+    return done;
+  }
+
+  seed(text: string): Promise<boolean> {
+    return this.once(() => this.ask("POST", "seeds", { seed: text }));
+  }
+}
+
+/** What I laid here last, from an earlier visit. */
+function kept(table: number): Laid {
+  try {
+    return JSON.parse(localStorage.getItem(`feltlab-last-${table}`) ?? "{}") as Laid;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { actionOfKey, cardName, rank, ruleName, sentences, topPay, wrap } from "./words";
+import type { About, Now, WagerAbout } from "./types";
+
+const wager: WagerAbout = {
+  id: "bad-beat",
+  name: "Bad Beat",
+  base: false,
+  placed: ["before-deal"],
+  least: 100,
+  most: 1000,
+  lines: [
+    { id: "push", name: "Push", pays: "push" },
+    { id: "19", name: "19 beaten", pays: "15:1" },
+    { id: "20", name: "20 beaten", pays: "20:1" },
+  ],
+};
+const about = { wagers: [wager], game: "blackjack" } as unknown as About;
+
+describe("words", () => {
+  it("name cards, actions, rules and pays", () => {
+    expect([cardName("As"), cardName("Td"), cardName("--")]).toEqual(["ace of spades", "10 of diamonds", "a card face down"]);
+    expect([rank("Td"), rank("9c")]).toEqual(["10", "9"]);
+    expect([actionOfKey("p"), actionOfKey("x")]).toEqual(["split", ""]);
+    expect([ruleName("das"), ruleName("match-on-double")]).toEqual(["Double after split", "Match on double"]);
+    expect([topPay(wager), topPay({ ...wager, lines: [] })]).toEqual(["20 to 1", ""]);
+    expect(wrap("three-card 9 over three-card 8", 18)).toEqual(["three-card 9 over", "three-card 8"]);
+  });
+  it("tell a step", () => {
+    const now = {
+      round: {
+        spots: { "3": [{ hand: 0, cards: ["Ac", "5d"], total: 16, soft: true, how: "", doubled: false }] },
+        dealer: { hand: 0, cards: ["6h", "--"], total: 6, soft: false, how: "", doubled: false },
+        player: null,
+        banker: null,
+      },
+      waits: { kind: "action", spot: 3, actions: ["stand", "hit"] },
+    } as unknown as Now;
+    const events = [
+      { event: "card", to: "spot", spot: 3, hand: 0, card: "Ac" },
+      { event: "card", to: "dealer", card: "6h" },
+      { event: "settled", bet: 1, spot: 3, wager: "bad-beat", stake: 500, back: 0, lines: [], taken: true },
+      { event: "over", nets: { "3": -500 } },
+    ];
+    expect(sentences(events, now, about, [3])).toEqual([
+      "Your spot 3: ace of clubs, 5 of diamonds; soft 16.",
+      "Dealer: 6 of hearts, a card face down.",
+      "Bad Beat is taken, 5.",
+      "You lost 5 in all.",
+      "Your turn on spot 3: Stand, Hit.",
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+"""A person at the page: Debian's Chromium, driven through what can be seen and pressed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+SECONDS = 20_000
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser for some tests."""
+    program = shutil.which("chromium")
+    assert program, "Chromium is not installed; `make chromium` installs it where it may"
+    expect.set_options(timeout=SECONDS)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Somebody with a browser of their own. Whatever the page complains of, or loads from elsewhere, is kept."""
+
+    def __init__(self, browser: Browser, url: str, size: Mapping[str, int] = WIDE, theme: str = "light") -> None:
+        self.url, self.wrong = url, []
+        context = browser.new_context(viewport=dict(size), reduced_motion="reduce", color_scheme=theme)
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(SECONDS)
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        self.page.on("console", lambda said: said.type == "error" and self._heard(said.text))
+        self.page.on("request", lambda sent: sent.url.startswith((url, "data:")) or self.wrong.append(sent.url))
+
+    def _heard(self, text: str) -> None:
+        if "Failed to load resource" not in text:  # an answer that says no is no fault of the page
+            self.wrong.append(text)
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.url + path)
+
+    def click(self, hook: str) -> None:
+        self.page.get_by_test_id(hook).first.click()
+
+    def sees(self, hook: str, text: str) -> None:
+        expect(self.page.get_by_test_id(hook).first).to_contain_text(text)
+
+    def sit(self, table: int, spot: int = 1) -> None:
+        """From the lobby to a seat."""
+        self.go("/")
+        self.click(f"table-{table}")
+        self.click(f"spot-{spot}")
+        self.click("sit")
+        expect(self.page.get_by_test_id("leave")).to_be_visible()
+
+    def bet(self, **bets: int) -> None:
+        """A chip on each wager of spot 1; wagers with dashes are written with underscores."""
+        for wager, chip in bets.items():
+            self.click(f"chip-{chip}")
+            self.click(f"wager-1-{wager.replace('_', '-')}")
+
+    def act(self, action: str) -> None:
+        self.click(f"action-{action}")
+
+    def close(self) -> None:
+        self.page.context.close()
+        assert not self.wrong, self.wrong

@@ -1,0 +1,42 @@
+"""Live tables whose next shoes are known: a secret is chosen by the cards that it deals. All else is the service's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
+from feltlab.cards import card, cards
+from feltlab.floor import live
+from feltlab.floor.fair import Secret, new_secret
+
+
+def secret_for(made: Secret, stack: str) -> Secret:
+    """The secret of the same shoe that deals these cards first, after the burn cards: docs/fairness.md backwards."""
+    pack = [card(rank + suit) for rank in "A23456789TJQK" for suit in "cdhs" for _ in range(made.decks)]
+    wanted, rest = cards(stack), list(pack)
+    for one in wanted:
+        rest.remove(one)
+    target = [*rest[: made.burn], *wanted, *rest[made.burn :]]
+    number, base = 0, 1
+    for last in range(len(pack) - 1, 0, -1):
+        place = pack.index(target[last], 0, last + 1)
+        pack[last], pack[place] = pack[place], pack[last]
+        number, base = number + base * place, base * (last + 1)
+    return replace(made, order=f"{number:0{len(made.order)}x}")
+
+
+@contextmanager
+def stacked(stacks: Mapping[str, str]) -> Iterator[None]:
+    """While it lasts, shoes of these names (`1-1`: table and shoe) deal these cards first."""
+
+    def secret(shoe: str, decks: int, burn: int, behind_cut: int) -> Secret:
+        made = new_secret(shoe, decks, burn, behind_cut)
+        return secret_for(made, stacks[shoe]) if shoe in stacks else made
+
+    live.new_secret, before = secret, live.new_secret
+    try:
+        yield
+    finally:
+        live.new_secret = before
