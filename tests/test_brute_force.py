@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import pytest
 
-from brute_force import BruteForce, draws, total
+from brute_force import NATURAL, BruteForce, Hand, draws, less, strength, total
+from feltlab.exact.advising import worths
 from feltlab.exact.blackjack import Blackjack
 from feltlab.exact.shoe import Composition
+from feltlab.exact.situations import Situation
 from feltlab.exact.strategies import play
 from feltlab.sheets import load, set_up
 
@@ -181,3 +183,62 @@ def test_published_toy_shoes(toy):
         worth = force.options((2, 2), up)[action][0]
         assert game.worth([2, 2], up)[action] == pytest.approx(float(worth), rel=0, abs=CLOSE)
     assert float(worth) == pytest.approx(printed, rel=0, abs=1e-15)
+
+
+# ---- the coach
+
+
+def coach(game, setup, cards, up, kind, actions, **more):
+    """What the coach says of each action on a hand of these points: (main, bonus) by action."""
+    asked = Situation(kind, [4 * (card - 1) for card in cards], 4 * (up - 1), list(actions), **more)
+    return {one.action: (one.main, one.side) for one in worths(game, setup, asked)}
+
+
+def pairs(expected):
+    """Worths to both wagers by action, as what floats must be within 1e-12 of."""
+    return {action: pytest.approx(tuple(map(float, worth)), rel=0, abs=CLOSE) for action, worth in expected.items()}
+
+
+COACHED = [name for name, case in CASES.items() if case.strategy.startswith("joint") or name.endswith("surrender")]
+
+
+@pytest.mark.parametrize("case", COACHED, indirect=True)
+def test_a_coach_weighs_both_stakes(case):
+    """Each action on two cards, as dealt and after a split, and keeping the hand before the dealer looks; to both wagers."""
+    case, game, setup, force = case
+    ratio = 0 if force.aim == "main" else force.aim
+    bonus = {"bonus": "bad-beat", "ratio": float(ratio)} if ratio else {}
+    for up, low, high in set(hands(force)):
+        cards, pair = (low, high), low == high
+        rides = bool(ratio) and (total(cards) >= 19 or (case.option == "2" and pair and low in (1, 8, 9, 10)))
+        with_bonus = bonus if rides else {}
+        expected = force.options(cards, up, rides)
+        if pair:
+            expected["split"] = force.split_worth(low, up, rides)
+        said = coach(game, setup, cards, up, "action", expected, **with_bonus)
+        if not rides:
+            expected = {action: (main, 0) for action, (main, _) in expected.items()}
+        assert said == pairs(expected), f"{cards} against {up}"
+        check_kept(case, game, setup, force, cards, up, with_bonus)
+        if total(cards) == 21:
+            continue  # after a split there is nothing to ask
+        after = bonus if case.option == "2" else {}  # by option 1 the bonus is gone with a split
+        expected = force.options(cards, up, bool(after), split=True)
+        if not after:
+            expected = {action: (main, 0) for action, (main, _) in expected.items()}
+        said = coach(game, setup, cards, up, "action", expected, split=True, **after)
+        assert said == pairs(expected), f"{cards} against {up} after a split"
+
+
+def check_kept(case, game, setup, force, cards, up, with_bonus):
+    """Keeping the hand where the dealer may have a natural: it stops the round, or the best action follows."""
+    rides = bool(with_bonus)
+    shoe = less(force.by_points, up, *cards)
+    natural = Fraction(shoe[9 if up == 1 else 0] if up in (1, 10) and force.peeks else 0, sum(shoe))
+    hand = Hand(strength(cards), bonus=rides)
+    stopped = force.main(hand, NATURAL), PAYS[case.paytable][force.line(hand, NATURAL)] if rides else 0
+    played = force.as_dealt(cards, up, rides, cards[0] == cards[1])[1]
+    played = played if rides else (played[0], 0)
+    kept = tuple(natural * lost + (1 - natural) * won for lost, won in zip(stopped, played, strict=True))
+    kind, word = ("surrender", "continue") if force.asked_early(up) else ("insurance", "decline")
+    assert coach(game, setup, cards, up, kind, [word], **with_bonus) == pairs({word: kept}), f"{cards} against {up}"

@@ -10,6 +10,7 @@ from feltlab.table.bets import Bet
 from feltlab.table.blackjack import BlackjackRound
 from feltlab.table.commands import Decision
 from feltlab.table.hands import Hand
+from feltlab.table.table import Table
 
 
 def now_of(live: Live) -> Now:
@@ -37,21 +38,27 @@ def _question(live: Live) -> Question | None:
     waits = live.waits
     if waits is None:
         return None if live.state.closing else Question("bets", live.turn, 0, 0, (), {}, 0, live.state.deadline)
-    actions, most = waits.actions, waits.most
-    seat = live.seat_at(waits.spot)
-    if seat is not None and isinstance(live.round, BlackjackRound):
-        chips, round_ = live.chips(seat), live.round
-        actions = tuple(a for a in actions if round_.price(waits.spot, waits.hand, a) <= chips)
-        coin = live.table.rounding.coin
-        most = min(most, chips // coin * coin)
-    if waits.kind == "insurance":
-        actions = _insurance(live, waits, most)
+    actions, most = actions_of(live, waits)
     side = {action: ids for action, ids in waits.side.items() if action in actions}
     return Question(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, live.state.deadline)
 
 
-def _insurance(live: Live, waits: Decision, most: int) -> tuple[str, ...]:
-    insure = most >= live.table.limits["insurance"].least and most > 0
+def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:
+    """What may be answered, as far as the player can pay for it; and the most insurance."""
+    seat, most = live.seat_at(waits.spot), waits.most
+    if seat is None or not isinstance(live.round, BlackjackRound):
+        return answers(live.table, waits, most), most
+    chips, round_, coin = live.chips(seat), live.round, live.table.rounding.coin
+    most = min(most, chips // coin * coin)
+    found = answers(live.table, waits, most)
+    return tuple(a for a in found if round_.price(waits.spot, waits.hand, a) <= chips), most
+
+
+def answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:
+    """The answers to a question of the round, by name."""
+    if waits.kind != "insurance":
+        return waits.actions
+    insure = most >= table.limits["insurance"].least and most > 0
     return (*(("insure",) if insure else ()), *(("even-money",) if waits.even_money else ()), "decline")
 
 

@@ -8,9 +8,10 @@ import msgspec
 from msgspec import Struct
 
 from feltlab.errors import FeltlabError, SetupError, SheetError
+from feltlab.exact.situations import Situation
 from feltlab.lab.about import about, sheet_lines
 from feltlab.lab.auditing import audited
-from feltlab.lab.choice import WHERE, Choice, sheet_of
+from feltlab.lab.choice import WHERE, Choice, analysis_of, sheet_of
 from feltlab.lab.copying import Copy, copied
 from feltlab.lab.figures import Part, figures
 from feltlab.lab.series import Over, series
@@ -20,7 +21,7 @@ from feltlab.lab.where import line_of
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A question about the sheet of a text; what is left out does not matter to it."""
 
-    ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy"]
+    ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach"]
     text: str = ""
     table: Choice | None = None
     part: Part = "all"
@@ -29,6 +30,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     over: Over = "decks"
     line: str | None = None
     ratio: float | None = None
+    situations: list[Situation] = []
 
 
 class SheetMistake(Struct, frozen=True):
@@ -92,6 +94,11 @@ def _answer(question: Question) -> Any:
         return series(table, sheet, question.wager, question.over, question.line)
     if question.ask == "copy":
         return Copy(copied(table, sheet, question.text))
+    if question.ask == "coach":
+        from feltlab.exact.advising import worths  # noqa: PLC0415 # needs numba
+
+        analysis = analysis_of(table, sheet)
+        return [worths(analysis.game, analysis.setup, one) for one in question.situations]
     from feltlab.lab.chart import chart  # noqa: PLC0415 # needs numba
 
     return chart(table, sheet, question.ratio)

@@ -23,7 +23,7 @@ from feltlab.web.limits import Buckets
 from feltlab.web.openapi import answer, document
 from feltlab.web.page import add_page, read
 from feltlab.web.problems import Problem, problem_of, response_of
-from feltlab.web.routes import house, lab, people, records, tables
+from feltlab.web.routes import coach, house, lab, people, records, tables
 from feltlab.web.services import Services
 from feltlab.web.services import house as only_house
 from feltlab.web.shortcut import Shortcut
@@ -66,7 +66,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.log_ins = Buckets(services.settings.logins_per_minute / 60, services.settings.logins_per_minute)
     app.state.hashing = asyncio.Semaphore(1)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    for routes in (people, tables, records, lab, house):
+    for routes in (people, tables, records, coach, lab, house):
         app.include_router(routes.router, prefix=API)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)

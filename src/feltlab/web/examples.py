@@ -165,6 +165,23 @@ EXAMPLES: dict[str, Any] = {
             "cockroach": [],
         },
     },
+    "Coaching": {
+        "turn": "1.14",
+        "spot": 3,
+        "hand": 0,
+        "cards": ["As", "8h"],
+        "up": "6d",
+        "stake": 1000,
+        "best": "stand",
+        "actions": [
+            {"action": "stand", "main": 0.4524, "side": {"bad-beat": 0.1234}, "total": 0.5758},
+            {"action": "double", "main": 0.4627, "side": {"bad-beat": -0.5}, "total": -0.0373},
+        ],
+        "offers": {},
+        "left_out": [],
+        "chosen": "double",
+        "cost": 613.1,
+    },
     "ShoeAnswer": {
         "id": "1-1",
         "table": 1,

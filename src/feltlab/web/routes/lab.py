@@ -64,7 +64,7 @@ async def list_sheets(request: Request) -> Response:
 async def see_sheet(request: Request, sheet: SheetId) -> Response:
     """A sheet: its text, its choices, wagers and papers."""
     here = services(request)
-    return _json(await here.laboratory.ask("counted", Question("about", await _text(here, sheet))))
+    return _json(await here.laboratory.ask("counted", Question("about", await sheet_text(here, sheet))))
 
 
 @router.post("/sheets", responses=answers_with(SheetAbout, 201), status_code=201)
@@ -101,7 +101,7 @@ async def ask_series(request: Request, body: AskSeries) -> Response:
 async def see_audit(request: Request, sheet: SheetId) -> Response:
     """Every figure that a sheet prints beside the computed one, and what other readings would give."""
     here = services(request)
-    return _json(await here.laboratory.ask("long", Question("audit", await _text(here, sheet))))
+    return _json(await here.laboratory.ask("long", Question("audit", await sheet_text(here, sheet))))
 
 
 @router.post("/strategy", responses=answers_with(Chart))
@@ -120,7 +120,7 @@ async def ask_copy(request: Request, body: AskCopy) -> Response:
 async def new_simulation(request: Request, body: NewSimulation) -> Response:
     """Deal rounds of a table, as soon as the simulations before it are over. It goes on when you go."""
     person, here = somebody(request), services(request)
-    table, text = _choice(body.table), await _text(here, body.table.sheet)
+    table, text = _choice(body.table), await sheet_text(here, body.table.sheet)
     checked = await here.laboratory.ask("counted", Question("figures", text, table, "counted", []), person)
     headline = msgspec.json.decode(checked, type=FiguresAnswer).headline  # what cannot be dealt is refused now
     wish = Wish(text, table, body.rounds, body.seed, body.mode, body.spots)
@@ -165,11 +165,11 @@ def _choice(table: LabTable) -> Choice:
 async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: Any) -> Response:
     person: Person = somebody(request)
     here = services(request)
-    question = Question(ask, await _text(here, table.sheet), _choice(table), **more)
+    question = Question(ask, await sheet_text(here, table.sheet), _choice(table), **more)
     return _json(await here.laboratory.ask(lane, question, person))
 
 
-async def _text(here: Services, sheet: str) -> str:
+async def sheet_text(here: Services, sheet: str) -> str:
     """The text of a sheet: a built-in one, or one that was put in."""
     if sheet in builtin_names():
         return builtin_text(sheet)

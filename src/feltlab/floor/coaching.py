@@ -1,0 +1,235 @@
+"""The coach: what each legal action was or is worth at a table, bonus included, from what everybody can see.
+
+Here a decision is read off a round, and what is placed in the middle of it (insurance, a wager on the next card) is weighed
+over the cards that may come; `feltlab.exact.advising` knows what hands are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from feltlab.cards import name
+from feltlab.exact.situations import Situation, Worth, in_play
+from feltlab.floor.config import Config
+from feltlab.floor.desk import NotFound
+from feltlab.floor.events import of_round
+from feltlab.floor.live import Live
+from feltlab.floor.stored import stored_round, stored_table
+from feltlab.floor.view import actions_of, answers
+from feltlab.games.blackjack import PEEK, card_points, may_be_natural
+from feltlab.lab.choice import Choice
+from feltlab.table.blackjack import INSURANCE, MAIN, BlackjackRound
+from feltlab.table.commands import Decision
+from feltlab.table.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
+from feltlab.table.hands import Felt21
+from feltlab.table.open import open_round, uncovered
+
+CLOSE = 1e-9
+INSURE, EVEN_MONEY, DECLINE = "insure", "even-money", "decline"
+
+
+class ActionWorth(Struct, frozen=True):
+    """What an action is worth in stakes of the hand: to the main wager, to each side wager as it lies, and in all."""
+
+    action: str
+    main: float
+    side: dict[str, float]
+    total: float
+
+
+class Coaching(Struct, frozen=True):
+    """A decision, what each action is worth, and the best; of one that was taken, which it was and its cost in cents.
+
+    `offers` are the wagers that can be placed with an action, and what each wins on average of a stake of 1; `left_out` those
+    that ride on the hand and are not in the figures.
+    """
+
+    turn: str
+    spot: int
+    hand: int
+    cards: list[str]
+    up: str
+    stake: int
+    best: str
+    actions: list[ActionWorth]
+    offers: dict[str, float]
+    left_out: list[str]
+    chosen: str = ""
+    cost: float = 0.0
+
+
+class Asked(NamedTuple):
+    """A decision as it was read off a round. What is placed in the middle of the round is weighed already."""
+
+    situation: Situation
+    turn: str
+    spot: int
+    hand: int
+    actions: Sequence[str]
+    stake: int
+    insurance: float  # what insuring adds, in stakes of the hand
+    even_money: float
+    offers: dict[str, float]
+    left_out: list[str]
+    chosen: str = ""
+
+
+def asked_at(live: Live) -> tuple[Asked, Choice]:
+    """What a table asks now, and the table as the lab knows it."""
+    round_, waits = live.round, live.waits
+    if live.table.setup.sheet.game != "blackjack":
+        raise NotFound(f"table {live.id} has no coach: nothing is decided in {live.table.setup.sheet.game}")
+    if not isinstance(round_, BlackjackRound) or waits is None or waits.kind == "bets":
+        raise NotFound(f"table {live.id} asks nobody what to do just now")
+    actions, most = actions_of(live, waits)
+    return _read(round_, waits, live.turn, actions, most), _choice(live.config)
+
+
+def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Choice]:
+    """Every decision of a round that is over, with what was chosen. Baccarat has none."""
+    at, played = stored_table(db, table), stored_round(db, table, number)
+    round_ = open_round(at.table)
+    found: list[Asked] = []
+    if isinstance(round_, BlackjackRound):
+        for event in uncovered(of_round(event for step in played.steps for event in step.events)):
+            waits = round_.waits_for
+            chosen = _chosen(event, round_) if waits is not None else ""
+            if waits is not None and chosen:
+                amount = event.amount if isinstance(event, InsuranceAnswered) else 0
+                found.append(
+                    _read(round_, waits, "", answers(at.table, waits, waits.most), amount or waits.most)._replace(
+                        chosen=chosen
+                    )
+                )
+            round_.follow([event])
+    return found, _choice(at.config)
+
+
+def coaching(asked: Asked, worths: Sequence[Worth]) -> Coaching:
+    """What is said of a decision, from what its actions are worth to the hand."""
+    plain = asked.situation
+    known = {one.action: one for one in worths}
+    kept = known.get(DECLINE)
+    told = []
+    for action in asked.actions:
+        one = kept if kept and action in (INSURE, EVEN_MONEY) else known[action]
+        main = asked.even_money if action == EVEN_MONEY else one.main
+        side = {plain.bonus: plain.ratio * one.side} if plain.bonus and one.side is not None else {}
+        if action == INSURE:
+            side[INSURANCE] = asked.insurance
+        told.append(ActionWorth(action, main, side, main + sum(side.values())))
+    best = max(told, key=lambda one: one.total)
+    taken = next((one.total for one in told if one.action == asked.chosen), best.total)
+    lost = best.total - taken
+    return Coaching(
+        turn=asked.turn,
+        spot=asked.spot,
+        hand=asked.hand,
+        cards=[name(card) for card in plain.cards],
+        up=name(plain.up),
+        stake=asked.stake,
+        best=best.action,
+        actions=told,
+        offers=asked.offers,
+        left_out=asked.left_out + [plain.bonus] * any(one.side is None for one in worths),
+        chosen=asked.chosen,
+        cost=round(asked.stake * lost, 4) if lost > CLOSE else 0.0,
+    )
+
+
+def _choice(config: Config) -> Choice:
+    rules, pays = dict(config.rules), dict(config.pays)
+    return Choice(config.sheet_sha256, config.decks, config.option, config.paytables, rules, pays, config.offered)
+
+
+def _chosen(event: AnyEvent, round_: BlackjackRound) -> str:
+    """The decision that an event tells of, if it does."""
+    match event:
+        case Acted(action=action) if round_.step == "actions":
+            return action
+        case SurrenderAnswered(taken=taken):
+            return "surrender" if taken else "continue"
+        case InsuranceAnswered(amount=amount, even_money=even):
+            return EVEN_MONEY if even else INSURE if amount else DECLINE
+    return ""
+
+
+def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[str], most: int) -> Asked:
+    hands, spot = round_.hands, waits.spot
+    hand, setup = hands.hand(spot, waits.hand), round_.table.setup
+    main = round_.felt.find(spot, MAIN, waits.hand)
+    assert main is not None
+    riding = {bet.wager: bet.stake for bet in round_.felt.open(spot) if bet.hand == waits.hand}
+    bonus, *others = in_play(setup, riding) or [""]
+    assert waits.kind != "bets"
+    situation = Situation(
+        kind=waits.kind,
+        cards=list(hand.cards),
+        up=hands.dealer.cards[0],
+        actions=[action for action in actions if action not in (INSURE, EVEN_MONEY)],
+        split=len(hands.spots[spot].hands) > 1,
+        bonus=bonus,
+        ratio=riding[bonus] / main.stake if bonus else 0.0,
+    )
+    insurance = even = 0.0
+    if waits.kind == "insurance":
+        insurance = most / main.stake * float(_mean(round_, spot, INSURANCE, _with_hole))
+        even = float(_mean(round_, spot, MAIN, _paid_evenly))
+    offers = {id: float(_mean(round_, spot, id, _with_hit, waits.hand)) for ids in waits.side.values() for id in ids}
+    return Asked(situation, turn, spot, waits.hand, actions, main.stake, insurance, even, offers, others)
+
+
+# ---- what is placed in the middle of a round, weighed over the cards that may come
+
+Pays = Callable[[Felt21, int, int, int], tuple[int, ...]]
+
+
+def _with_hole(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
+    """What a wager sees when the dealer's second card is this one, turned over."""
+    hands.dealer.cards[1:] = [card]
+    hands.second_seen = hands.finished = True
+    return hands.view(spot, hand)
+
+
+def _with_hit(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
+    """What a wager on the next card sees when it is this one."""
+    hands.hand(spot, hand).cards.append(card)
+    return hands.view(spot, hand, hit=card)
+
+
+def _paid_evenly(hands: Felt21, spot: int, hand: int, _card: int) -> tuple[int, ...]:
+    """What the main wager sees when even money is taken."""
+    hands.spots[spot].even_money = True
+    return hands.view(spot, hand)
+
+
+def _mean(round_: BlackjackRound, spot: int, wager: str, view: Pays, hand: int = 0) -> Fraction:
+    """What a stake of 1 wins on average, over the cards of a full shoe less the hand and the up card."""
+    ways, found = 0, Fraction()
+    for card, count in _coming(round_, spot, hand, known_hole=view is _with_hit):
+        outcome = round_.table.setup.wagers[wager].outcome(view(deepcopy(round_.hands), spot, hand, card))
+        found += count * outcome.pays
+        ways += count
+    return found / ways
+
+
+def _coming(round_: BlackjackRound, spot: int, hand: int, *, known_hole: bool) -> Iterator[tuple[int, int]]:
+    """Cards that may come, and how many chances each has.
+
+    A dealer who has looked and has no natural has one of the other cards; the next card is then any but that one.
+    """
+    hands, decks = round_.hands, round_.table.setup.decks
+    up = hands.dealer.cards[0]
+    gone = [up, *hands.hand(spot, hand).cards]
+    counts = {card: decks - gone.count(card) for card in range(52)}
+    looked = known_hole and round_.house.hole_card == PEEK and may_be_natural(hands.up_rank)
+    makes = 11 - card_points(up)  # an ace or a ten: what the hole card would have to count
+    others = sum(count for card, count in counts.items() if card_points(card) != makes)
+    for card, count in counts.items():
+        yield card, count * (others - (card_points(card) != makes)) if looked else count

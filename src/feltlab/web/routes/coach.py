@@ -1,0 +1,57 @@
+"""The coach: what each action is worth at a table, and what the decisions of a round have cost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from feltlab.exact.situations import Worth
+from feltlab.floor.coaching import Asked, Coaching, asked_at, asked_in, coaching
+from feltlab.floor.database import reading
+from feltlab.floor.records import parse_id
+from feltlab.lab.asks import Question
+from feltlab.lab.choice import Choice
+from feltlab.web.answers import said
+from feltlab.web.openapi import answers_with
+from feltlab.web.routes import TableId
+from feltlab.web.routes.lab import sheet_text
+from feltlab.web.routes.records import Id
+from feltlab.web.services import services, somebody
+
+router = APIRouter(tags=["coach"])
+
+
+@router.get("/tables/{table}/coach", responses=answers_with(Coaching))
+async def see_coach(request: Request, table: TableId) -> Response:
+    """What each legal answer to the table's question is worth, bonus included: from a full shoe less hand and up card."""
+    somebody(request)
+    asked, choice = await services(request).worker.ask(lambda desk: asked_at(desk.look(table)))
+    return said((await _advise(request, [asked], choice))[0])
+
+
+@router.get("/rounds/{id}/coach", responses=answers_with(Coaching, many=True))
+async def see_mistakes(request: Request, id: Id) -> Response:
+    """Every decision of a round that is over: what each action was worth, what was chosen, and what that cost."""
+    somebody(request)
+    engine = services(request).engine
+
+    def look() -> tuple[list[Asked], Choice]:
+        with reading(engine) as db:
+            return asked_in(db, *parse_id(id, "round"))
+
+    return said(await _advise(request, *await asyncio.to_thread(look)))
+
+
+async def _advise(request: Request, asked: list[Asked], choice: Choice) -> list[Coaching]:
+    here = services(request)
+    if not asked:
+        return []
+    question = Question(
+        "coach", await sheet_text(here, choice.sheet), choice, situations=[one.situation for one in asked]
+    )
+    found = msgspec.json.decode(
+        await here.laboratory.ask("played", question, somebody(request)), type=list[list[Worth]]
+    )
+    return [coaching(one, worths) for one, worths in zip(asked, found, strict=True)]
