@@ -34,9 +34,12 @@ def chromium() -> Iterator[Browser]:
 class Visitor:
     """Somebody with a browser of their own. Whatever the page complains of, or loads from elsewhere, is kept."""
 
-    def __init__(self, browser: Browser, url: str, size: Mapping[str, int] = WIDE, theme: str = "light") -> None:
+    def __init__(
+        self, browser: Browser, url: str, size: Mapping[str, int] = WIDE, theme: str = "light", *, motion: bool = False
+    ) -> None:
         self.url, self.wrong = url, []
-        context = browser.new_context(viewport=dict(size), reduced_motion="reduce", color_scheme=theme)
+        still = "no-preference" if motion else "reduce"
+        context = browser.new_context(viewport=dict(size), reduced_motion=still, color_scheme=theme)
         self.page: Page = context.new_page()
         self.page.set_default_timeout(SECONDS)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
@@ -60,6 +63,10 @@ class Visitor:
         """From the lobby to a seat."""
         self.go("/")
         self.click(f"table-{table}")
+        self.sit_here(spot)
+
+    def sit_here(self, spot: int = 1) -> None:
+        """At the table that is on the page."""
         self.click(f"spot-{spot}")
         self.click("sit")
         expect(self.page.get_by_test_id("leave")).to_be_visible()
@@ -69,6 +76,19 @@ class Visitor:
         for wager, chip in bets.items():
             self.click(f"chip-{chip}")
             self.click(f"wager-1-{wager.replace('_', '-')}")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tab_to(self, hook: str, most: int = 80) -> None:
+        """By the tab key alone."""
+        expect(self.page.get_by_test_id(hook).first).to_be_visible()
+        for _ in range(most):
+            self.press("Tab")
+            if self.page.evaluate("document.activeElement?.getAttribute('data-testid')") == hook:
+                return
+        raise AssertionError(f"{hook} is not reached by the tab key")
 
     def act(self, action: str) -> None:
         self.click(f"action-{action}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from random import Random
 
 from msgspec.structs import replace
 
 from feltlab.cards import card, cards
+from feltlab.client import Client
 from feltlab.floor import live
 from feltlab.floor.fair import Secret, new_secret
 
@@ -18,6 +20,7 @@ def secret_for(made: Secret, stack: str) -> Secret:
     wanted, rest = cards(stack), list(pack)
     for one in wanted:
         rest.remove(one)
+    Random(7).shuffle(rest)  # the same cards each time
     target = [*rest[: made.burn], *wanted, *rest[made.burn :]]
     number, base = 0, 1
     for last in range(len(pack) - 1, 0, -1):
@@ -25,6 +28,17 @@ def secret_for(made: Secret, stack: str) -> Secret:
         pack[last], pack[place] = pack[place], pack[last]
         number, base = number + base * place, base * (last + 1)
     return replace(made, order=f"{number:0{len(made.order)}x}")
+
+
+class Stacks(dict[str, str]):
+    """Shoes by name (`1-1`: table and shoe), and what they deal first; for a test that opens tables of its own."""
+
+    def open(self, house: Client, cards: str, **wish: object) -> int:
+        """Open a table whose first shoe is known."""
+        table = len(house.tables()) + 1
+        self[f"{table}-1"] = cards
+        assert house.change("POST", "/tables", wish)["about"]["id"] == table
+        return table
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from feltlab.analysis import analyse
 from feltlab.client import Client, ServiceError
 from inside import Inside
 from servers import SHEETS
-from stacking import stacked
+from stacking import Stacks, stacked
 
 BLACKJACK, BACCARAT, SLICK = SHEETS
 PLAY = {"decks": 6, "option": "2", "paytables": ["P1"]}
@@ -17,7 +17,7 @@ SOFT_19 = "As 6h 8d 9c Ts"  # against a six, doubled
 
 @pytest.fixture(scope="module")
 def stacks():
-    return {}
+    return Stacks()
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +45,7 @@ def sit(house, stacks, ada):
     """Sit down at a table of a sheet whose first cards are known, and bet there."""
 
     def at(sheet, cards, **bets):
-        number = len(house.tables()) + 1
-        stacks[f"{number}-1"] = cards
-        assert house.change("POST", "/tables", {"sheet": sheet, "decks": 6})["about"]["id"] == number
-        seat = ada.sit(number, [1], 1_000_000)
+        seat = ada.sit(stacks.open(house, cards, sheet=sheet, decks=6), [1], 1_000_000)
         seat.bet({wager.replace("_", "-"): stake for wager, stake in bets.items()})
         seat.deal()
         return seat

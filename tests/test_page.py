@@ -1,19 +1,39 @@
 """People play every sheet in a browser, from the lobby to the last payment; stacked shoes make the amounts exact."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from browsing import PHONE, WIDE, Visitor, chromium
 from inside import Inside
-from servers import SHEETS
-from stacking import stacked
+from page_play import MINUS, amount, play, wish
+from page_play import cards as cards_of
+from playthrough import HERE, Playthrough
+from servers import SHEETS, Server
+from soak import soak
+from stacking import Stacks, stacked
 
-BLACKJACK, BACCARAT, SLICK = 1, 2, 3
-STACKS = {
-    "1-1": "Ks 6h Qd 9c 6s  8d 6h 8c Ts 3s Tc 2d Kd 7s",  # 20 beaten by 21; then eights split, one of them doubled
-    "2-1": "2h 3c 7s 5d",  # 9 over 8 with two cards each
-    "3-1": "Td 9s 2c 8d 9h",  # a hit matches the up card
-}
+BLACKJACK, BACCARAT, SLICK = SHEETS
+FILES = sorted(path for sheet in (*SHEETS, "base-blackjack", "base-baccarat") for path in (HERE / "playthroughs" / sheet).glob("*.txt"))  # fmt: skip
+ALL = [f"{path.parent.name}/{path.stem}" for path in FILES if "rounds-down" not in path.stem]  # a chip is no odd cent
+PART = [
+    "bad-beat-blackjack/20-beaten",
+    "bad-beat-blackjack/resplit-bonus-on-first-hand",
+    "bad-beat-blackjack/early-take-option-2-small-pair",
+    "bad-beat-blackjack/insured-20-beaten-by-natural",
+    "bad-beat-blackjack/even-money-bonus-follows-hands",
+    "bad-beat-blackjack/each-spot-has-its-own-bonus",
+    "bad-beat-blackjack/surrender-with-bonus",
+    "bad-beat-baccarat/nine-over-eight-two-cards",
+    "bad-beat-baccarat/no-commission-three-card-7-with-banker-7",
+    "bad-beat-baccarat/banker-7-with-commission",
+    "big-slick-blackjack/action-match-on-several-hits",
+    "big-slick-blackjack/action-match-on-split-hands",
+    "big-slick-blackjack/both-big-slick-in-one-suit",
+    "base-blackjack/double-after-split",
+    "base-blackjack/two-spots-one-insures",
+]
 
 
 @pytest.fixture(scope="module")
@@ -23,17 +43,40 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with stacked(STACKS), Inside(tmp_path_factory.mktemp("page"), *SHEETS) as found:
+def stacks():
+    return Stacks()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, stacks):
+    with stacked(stacks), Inside(tmp_path_factory.mktemp("page")) as found:
+        yield found
+        found.check()
+
+
+@pytest.fixture(scope="module")
+def house(server):
+    with server.house() as found:
         yield found
 
 
 @pytest.fixture
-def visit(browser, request):
+def table(house, stacks):
+    """Open a table whose first cards are known, with time to think."""
+
+    def open_table(sheet, cards, **more):
+        return stacks.open(house, cards, sheet=sheet, **{"decision_seconds": 600, **more})
+
+    return open_table
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Somebody with a browser."""
     visitors = []
 
-    def come(server, size=WIDE, theme="light"):
-        visitors.append(Visitor(browser, server.url, size, theme))
+    def come(size=WIDE, theme="light", url=server.url, **more):
+        visitors.append(Visitor(browser, url, size, theme, **more))
         return visitors[-1]
 
     yield come
@@ -41,43 +84,232 @@ def visit(browser, request):
         visitor.close()
 
 
-def test_bad_beat_blackjack(server, visit):
-    """tests/playthroughs/bad-beat-blackjack/20-beaten.txt, and a split with a double after it."""
-    me = visit(server)
-    me.sit(BLACKJACK)
+@pytest.mark.parametrize("name", soak(ALL, PART))
+def test_playthrough(house, stacks, visit, name):
+    told = Playthrough.read(HERE / "playthroughs" / f"{name}.txt")
+    play(visit(), told, stacks.open(house, cards_of(told), **wish(told)))
+
+
+def test_every_wager_of_baccarat_at_once(table, visit):
+    """Two-card 9 over two-card 8 on the table of tests/printed/bad-beat-baccarat.txt: what pays, and all that does not."""
+    me = visit()
+    me.sit(table(BACCARAT, "2h 3c 7s 5d", decks=8))
+    places = me.page.get_by_test_id(re.compile(r"^wager-1-")).all()
+    wagers = [place.get_attribute("data-testid").removeprefix("wager-1-") for place in places]
+    assert len(wagers) == 12 and {"player", "banker", "tie", "bad-beat", "banker-7", "player-8"} <= set(wagers)
+    me.click("chip-500")
+    for wager in wagers:
+        me.click(f"wager-1-{wager}")
+    me.sees("deal", "Deal 60")
+    me.click("deal")
+    two_card = next(wager for wager in wagers if "two" in wager)
+    pays = {"player": 500, "bad-beat": 5000, two_card: 25_000}
+    for wager in wagers:
+        me.sees(f"result-1-{wager}", f"+{amount(pays[wager])}" if wager in pays else f"{MINUS}5")
+    me.sees("net", f"+{amount(sum(pays.values()) - 500 * (len(wagers) - len(pays)))}")
+    me.sees("count-player", "1")
+
+
+def test_by_keyboard_alone_on_a_phone(table, visit):
+    """tests/playthroughs/big-slick-blackjack/action-match-match.txt, without a mouse: every step by tab, enter and letters."""
+    me = visit(PHONE)
+    me.go("/")
+    number = table(SLICK, "Td 9s 2c 8d 9h", decks=6)
+    me.go("/")
+    me.tab_to(f"table-{number}")
+    me.press("Enter")
+    me.tab_to("spot-1")
+    me.press("Enter")
+    me.tab_to("sit")
+    me.press("Enter")
+    expect(me.page.get_by_test_id("leave")).to_be_visible()
+    me.tab_to("wager-1-main")
+    me.press("2", "Enter", "Enter")
+    me.tab_to("deal")
+    me.press("Enter")
+    me.sees("total-1-0", "12")
+    me.tab_to("side-action-match-500")
+    me.press("Enter", "h")
+    me.sees("result-1-main", "+10")
+    me.sees("result-1-action-match", "+25")
+    me.sees("net", "+35")
+    assert me.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "nothing sticks out"
+
+
+def test_chips_are_laid_taken_back_doubled_and_laid_again(table, visit):
+    me = visit()
+    me.sit(table(BLACKJACK, "Ks 6h Qd 9c 6s  Kd 6c Qh 9d 6d", decks=6, limits={"main": [500, 10_000]}))
+    me.bet(main=500, bad_beat=500)
+    me.sees("deal", "Deal 10")
+    me.click("double-bets")
+    me.sees("deal", "Deal 20")
+    me.click("undo")
+    me.sees("deal", "Deal 10")
+    me.page.get_by_test_id("wager-1-bad-beat").click(button="right")
+    me.sees("deal", "Deal 5")
+    me.click("chip-10000")
+    me.click("wager-1-main")
+    me.sees("problem", "Blackjack takes 100 at most")
+    me.sees("deal", "Deal 5")
+    me.click("chip-100")
+    me.click("clear")
+    me.click("wager-1-main")
+    me.sees("problem", "Blackjack takes 5 or more")
     me.bet(main=500, bad_beat=500)
     me.click("deal")
+    me.act("stand")
+    me.sees("net", "+95")
+    me.sees("rebet", "Rebet 10")
+    me.click("rebet")
+    me.click("deal")
+    me.act("stand")
+    expect(me.page.get_by_test_id("my-chips")).to_have_text("690")
+
+
+def test_two_browsers_at_one_table(table, visit):
+    """Each sees the other's chips, cards and result as they come; whose turn it is not has no buttons."""
+    number = table(BLACKJACK, "Ks 9h 6h Qd 9c 9s 6s", decks=6)
+    one, two = visit(), visit(theme="dark")
+    one.sit(number, 1)
+    two.sit(number, 2)
+    one.bet(main=500, bad_beat=500)
+    two.click("chip-2500")
+    two.click("wager-2-main")
+    expect(one.page.get_by_test_id("wager-2-main")).to_have_attribute("aria-label", re.compile("25 laid"))
+    one.click("deal")
+    one.sees("deal", "Waiting for the others")
+    two.click("deal")
+    one.sees("total-2-0", "18")
+    two.sees("total-1-0", "20")
+    expect(two.page.get_by_test_id("action-stand")).to_have_count(0)
+    one.act("stand")
+    two.act("stand")
+    for me in (one, two):
+        me.sees("dealer-total", "21")
+        me.sees("result-1-bad-beat", "+100")
+        me.sees("result-2-main", f"{MINUS}25")
+    one.sees("net", "+95")
+    two.sees("net", f"{MINUS}25")
+
+
+def test_a_reload_in_the_middle_of_a_hand(table, visit):
+    me = visit()
+    me.sit(table(BLACKJACK, "8s 6h 8d Tc  3h Th Kd 9s", decks=6))
+    me.bet(main=500, bad_beat=500)
+    me.click("deal")
+    me.act("split")
+    me.sees("total-1-0", "11")
+    me.page.reload()
+    me.sees("total-1-0", "11")
+    me.act("double")
+    me.sees("total-1-0", "21")
+    me.sees("total-1-1", "18")
+    me.act("stand")
+    me.sees("dealer-total", "25")
+    me.sees("net", "+10")
+
+
+def test_the_server_killed_in_the_middle_of_a_hand(tmp_path, visit):
+    """The page says that the line is lost, and comes back to the same cards; then the round goes on to its end."""
+    script = HERE / "stacked_server.py"
+    stack = {"FELTLAB_STACK": "Ks 6h Qd 9c 6s"}
+    with Server(
+        f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
+    ) as server:
+        me = visit(url=server.url)
+        me.sit(1)
+        me.bet(main=500, bad_beat=500)
+        me.click("deal")
+        me.sees("total-1-0", "20")
+        server.kill()
+        me.sees("connection", "connection lost")
+        server.start()
+        me.sees("connection", "live")
+        me.sees("total-1-0", "20")
+        me.act("stand")
+        me.sees("result-1-bad-beat", "+100")
+        me.sees("net", "+95")
+
+
+def test_an_action_while_the_server_is_away_is_done_once(tmp_path, visit):
+    """It is sent again until there is an answer, and played once."""
+    script = HERE / "stacked_server.py"
+    stack = {"FELTLAB_STACK": "5s 6h 4d Tc 2s 3s 9d"}
+    with Server(
+        f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
+    ) as server:
+        me = visit(url=server.url)
+        me.sit(1)
+        me.bet(main=500)
+        me.click("deal")
+        me.sees("total-1-0", "9")
+        server.kill()
+        me.act("hit")
+        server.start()
+        me.sees("total-1-0", "11")
+        expect(me.page.get_by_test_id("action-hit")).to_be_enabled()
+        me.sees("total-1-0", "11")
+
+
+def test_the_coach(table, visit):
+    """A soft 19 against a six: doubling is best for the main wager alone, and a mistake with the bonus on it."""
+    me = visit()
+    me.go("/")
+    me.click(f"table-{table(BLACKJACK, 'As 6h 8d 9c Ts 7c', decks=6)}")
+    me.page.get_by_test_id("coach").check()
+    me.sit_here()
+    me.bet(main=2500, bad_beat=500)
+    me.click("deal")
+    expect(me.page.get_by_test_id("action-stand")).to_contain_text("★")
+    expect(me.page.get_by_test_id("worth-double")).to_contain_text("%")
+    me.act("double")
+    expect(me.page.get_by_test_id("mistakes")).to_contain_text("Stand was best")
+    me.sees("lost", "Mistakes of this round cost")
+
+
+def test_a_fair_shoe_is_verified_in_the_browser(table, visit):
+    """A seed of one's own, the shoe's end, the reveal, and the order worked out again on the page."""
+    me = visit()
+    number = table(BACCARAT, "2h 3c 7s 5d", decks=6, behind_cut=300)
+    me.sit(number)
+    me.page.get_by_test_id("fairness").locator("summary").click()
+    promise = me.page.get_by_test_id("commitment").inner_text()
+    me.page.get_by_test_id("own-seed").fill("seven plain geese")
+    me.click("add-seed")
+    expect(me.page.get_by_test_id("fairness")).to_contain_text("seven plain geese")
+    for _ in range(3):
+        me.bet(player=500)
+        me.click("deal")
+        expect(me.page.get_by_test_id("net")).to_be_visible()
+    expect(me.page.get_by_test_id("commitment")).not_to_have_text(promise)
+    me.click("verify")
+    verdict = me.page.get_by_test_id("verdict")
+    expect(verdict).to_contain_text("1 seed")
+    expect(verdict.get_by_text("✗")).to_have_count(0)
+    expect(verdict.get_by_text("✓")).to_have_count(4)
+
+
+def test_everything_is_said_to_who_listens(table, visit):
+    """Cards, totals, turns and results are told in a live region."""
+    me = visit()
+    me.sit(table(BLACKJACK, "Ks 6h Qd 9c 6s", decks=6))
+    me.bet(main=500, bad_beat=500)
+    me.click("deal")
+    me.sees("said", "Your spot 1: king of spades, queen of diamonds; 20. Dealer: 6 of hearts, a card face down.")
+    me.sees("said", "Your turn on spot 1: Stand, Hit, Double, Split.")
+    me.act("stand")
+    me.sees("said", "Dealer: 6 of hearts, 9 of clubs, 6 of spades; 21.")
+    me.sees("said", "Bad Beat Blackjack wins 100, 20 beaten.")
+    me.sees("said", "You won 95 in all.")
+
+
+def test_cards_move_unless_that_is_not_wanted(table, visit):
+    """With motion the cards come one after the other, and all can be shown at once; the end is the same."""
+    me = visit(motion=True)
+    me.sit(table(BLACKJACK, "Ks 6h Qd 9c 6s", decks=6))
+    me.bet(main=500, bad_beat=500)
+    me.click("deal")
+    expect(me.page.get_by_text("The cards are dealt")).to_be_visible()
     me.sees("total-1-0", "20")
     me.act("stand")
-    me.sees("dealer-total", "21")
-    me.sees("result-1-main", "5")
-    me.sees("result-1-bad-beat", "+100")
-    expect(me.page.get_by_test_id("wager-1-bad-beat")).to_contain_text("20 beaten")
     me.sees("net", "+95")
-    expect(me.page.get_by_test_id("my-chips")).to_have_text("595")
-
-
-def test_bad_beat_baccarat(server, visit):
-    """tests/playthroughs/bad-beat-baccarat/nine-over-eight-two-cards.txt, on Player and the Bad Beat wager."""
-    me = visit(server)
-    me.sit(BACCARAT)
-    me.bet(player=500, bad_beat=500)
-    me.click("deal")
-    me.sees("result-1-bad-beat", "+50")
-    me.sees("net", "+55")
-    expect(me.page.get_by_test_id("scoreboard")).to_be_visible()
-
-
-def test_big_slick_with_action_match_by_keyboard_on_a_phone(server, visit):
-    """tests/playthroughs/big-slick-blackjack/action-match-match.txt."""
-    me = visit(server, PHONE)
-    me.sit(SLICK)
-    me.bet(main=500)
-    me.page.locator("main").focus()
-    me.page.keyboard.press("Enter")
-    me.sees("total-1-0", "12")
-    me.click("side-action-match-500")
-    me.page.keyboard.press("h")
-    me.sees("result-1-action-match", "+25")
-    me.sees("net", "+30")
-    assert me.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "nothing sticks out"

@@ -13,34 +13,51 @@ export interface Me {
 export const me = $state<{ now: Me | null; known: boolean }>({ now: null, known: false });
 const FIRST_CHIPS = 1_000_000;
 
+let latest = 0; // what was asked last; an older answer that comes later changes nothing
+let becoming: Promise<Me> | null = null;
+
 function take(found: Me): Me {
+  latest += 1;
   useToken(found.csrf);
   me.now = found;
   me.known = true;
   return found;
 }
 
+function forget(): void {
+  latest += 1;
+  useToken("");
+  me.now = null;
+  me.known = true;
+}
+
 /** Find out who I am; nobody yet is an answer too. */
 export async function refresh(): Promise<Me | null> {
+  latest += 1;
+  const mine = latest;
   try {
-    return take(await ask<Me>("/me"));
+    const found = await ask<Me>("/me");
+    return mine === latest ? take(found) : found;
   } catch (error) {
     if (!(error instanceof Refusal) || error.problem.status !== 401) throw error;
-    useToken("");
-    me.now = null;
-    me.known = true;
+    if (mine === latest) forget();
     return null;
   }
 }
 
-/** Somebody: whoever I am, or a new guest with chips. */
-export async function somebody(): Promise<Me> {
-  if (me.now) return me.now;
+/** Somebody: whoever I am, or a new guest with chips. Who asks twice at once does not become two guests. */
+export function somebody(): Promise<Me> {
+  if (me.now) return Promise.resolve(me.now);
+  becoming ??= become().finally(() => (becoming = null));
+  return becoming;
+}
+
+async function become(): Promise<Me> {
   const found = await refresh();
   if (found) return found;
-  take(await question<Me>("/guests", {}));
+  const guest = take(await question<Me>("/guests", {}));
   await buy(FIRST_CHIPS);
-  return me.now as unknown as Me;
+  return me.now ?? guest;
 }
 
 export async function buy(amount: number): Promise<void> {
@@ -54,6 +71,5 @@ export async function logIn(name: string, password: string, fresh = false): Prom
 
 export async function logOut(): Promise<void> {
   await change("DELETE", "/sessions");
-  useToken("");
-  me.now = null;
+  forget();
 }

@@ -1,7 +1,6 @@
-/** The coach: what each action is worth, where the server says so. Whether it is wanted is remembered. */
+/** The coach: what each action is worth, and what mistakes have cost, as the server says. Whether it is wanted is remembered. */
 
 import { ask } from "../lib/api";
-import type { Room } from "./room.svelte";
 import type { Coaching, Question } from "./types";
 
 const KEY = "feltlab-coach";
@@ -9,8 +8,13 @@ const KEY = "feltlab-coach";
 export class Coach {
   on = $state(localStorage.getItem(KEY) === "on");
   now = $state.raw<Coaching | null>(null);
+  judged = $state.raw<Coaching[]>([]); // my decisions of the last round
+  rounds = $state(0); // that were judged since I came
+  cost = $state(0); // cents that my mistakes cost in them
+  trouble = $state("");
+  private last = "";
 
-  constructor(private readonly room: Room) {}
+  constructor(private readonly table: number) {}
 
   toggle(): void {
     this.on = !this.on;
@@ -21,10 +25,30 @@ export class Coach {
   follow(asked: Question | null): (() => void) | undefined {
     this.now = null;
     if (!this.on || !asked) return undefined;
+    return this.ask<Coaching>(`/tables/${this.table}/coach`, (found) => (this.now = found));
+  }
+
+  /** Ask about my decisions of a round that is over. */
+  judge(round: string | null, spots: number[]): (() => void) | undefined {
+    if (!this.on || !round || round === this.last) return undefined;
+    return this.ask<Coaching[]>(`/rounds/${round}/coach`, (found) => {
+      this.last = round;
+      this.judged = found.filter((one) => spots.includes(one.spot));
+      this.rounds += 1;
+      this.cost += this.judged.reduce((sum, one) => sum + one.cost, 0);
+    });
+  }
+
+  private ask<T>(path: string, use: (found: T) => void): () => void {
     const stop = new AbortController();
-    ask<Coaching>(`/tables/${this.room.table}/coach`, stop.signal).then(
-      (found) => (this.now = found),
-      () => undefined, // a server without a coach
+    ask<T>(path, stop.signal).then(
+      (found) => {
+        this.trouble = "";
+        if (!stop.signal.aborted) use(found);
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) this.trouble = error instanceof Error ? error.message : "no answer";
+      },
     );
     return () => stop.abort();
   }

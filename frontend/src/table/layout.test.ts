@@ -19,7 +19,7 @@ describe("the felt", () => {
   });
   it("keeps a hand within its width", () => {
     expect(fan(0, 100)).toEqual([]);
-    expect(fan(2, 100)).toEqual([-34, -12]);
+    expect(fan(2, 100)).toEqual([-36, -10]);
     const many = fan(9, 110);
     expect((many[8] ?? 0) + 46 - (many[0] ?? 0)).toBeCloseTo(110);
   });

@@ -39,7 +39,7 @@ export function grid(count: number, columns: number, box: Box, gap: number): Box
 /** The left edges of cards of a hand that share a width, about its middle. */
 export function fan(count: number, width: number): number[] {
   if (count === 0) return [];
-  const step = count > 1 ? Math.min(22, (width - CARD.width) / (count - 1)) : 0;
+  const step = count > 1 ? Math.min(26, (width - CARD.width) / (count - 1)) : 0;
   const whole = CARD.width + step * (count - 1);
   return Array.from({ length: count }, (_, place) => place * step - whole / 2);
 }

@@ -228,12 +228,28 @@ export interface Scoreboard {
   roads: { bead: Mark[]; big: Mark[]; big_eye: Mark[]; small: Mark[]; cockroach: Mark[] };
 }
 
+/** What an action is worth, in stakes of the hand. */
+export interface ActionWorth {
+  action: string;
+  main: number;
+  side: Record<string, number>;
+  total: number;
+}
+
+/** A decision; of one that was taken, which it was and its cost in cents. */
 export interface Coaching {
   turn: string;
   spot: number;
   hand: number;
+  cards: string[];
+  up: string;
+  stake: number;
   best: string;
-  actions: { action: string; main: number; side: Record<string, number>; total: number }[];
+  actions: ActionWorth[];
+  offers: Record<string, number>;
+  left_out: string[];
+  chosen: string;
+  cost: number;
 }
 
 export interface WagerBook {

@@ -20,6 +20,11 @@ export function rank(card: string): string {
   return found === "T" ? "10" : found;
 }
 
+/** A card as it is written. */
+export function cardText(card: string): string {
+  return `${rank(card)}${SIGNS[card.slice(-1)] ?? ""}`;
+}
+
 export const ACTIONS: Record<string, { name: string; key: string }> = {
   stand: { name: "Stand", key: "s" },
   hit: { name: "Hit", key: "h" },

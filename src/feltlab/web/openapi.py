@@ -74,6 +74,7 @@ TAGS = [
     {"name": "people", "description": "Who is here: guests, accounts, sessions, chips."},
     {"name": "tables", "description": "Look, sit, wager, act, follow."},
     {"name": "records", "description": "Rounds and shoes that were played."},
+    {"name": "coach", "description": "What actions are worth, and what decisions have cost."},
     {"name": "house", "description": "For house accounts: open and close tables, see the books."},
     {"name": "lab", "description": "Sheets looked at, changed, figured, drawn and simulated."},
     {"name": "health", "description": "For those who run the server."},
