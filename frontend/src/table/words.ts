@@ -145,6 +145,11 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   return said;
 }
 
+/** A moment of the clock, as the browser's own people write it. */
+export function when(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** Words broken into lines of about so many letters, for print on the felt. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
