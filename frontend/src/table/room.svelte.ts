@@ -5,6 +5,7 @@ import { ask, change, Refusal } from "../lib/api";
 import { me, refresh, somebody } from "../lib/me.svelte";
 import { beats, hiddenBy, type Beat } from "./beats";
 import { bare, changed, doubled, put, refusal, total, type Laid } from "./bets";
+import type { Player, Scene } from "./scene";
 import type { About, BetView, Now, Question, SeatView, Step, TableAnswer, TableEvent, WagerAbout } from "./types";
 import { sentences } from "./words";
 
@@ -12,7 +13,8 @@ type Line = "opening" | "live" | "lost" | "gone";
 const AGAIN = 1500;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-export class Room {
+export class Room implements Scene {
+  readonly player: Player = this;
   about = $state.raw<About | null>(null);
   now = $state.raw<Now | null>(null);
   line = $state<Line>("opening");

@@ -190,9 +190,28 @@ export interface RoundAnswer {
   story: StoryStep[];
 }
 
+/** A moment of a round: what happened, and the felt after it. `opens`: a step of the procedure begins. */
+export interface Frame {
+  step: string;
+  number: number;
+  opens: boolean;
+  text: string;
+  dealt: number;
+  round: RoundView;
+}
+
+export interface ReplayAnswer {
+  id: string;
+  over: boolean;
+  cards: number;
+  behind_cut: number;
+  frames: Frame[];
+}
+
 export interface RoundLine {
   id: string;
   table: number;
+  name: string;
   sheet: string;
   at: number;
   stake: number;

@@ -150,6 +150,16 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   return said;
 }
 
+/** A rule of the procedure without the number that some sheets print before it: it stands in a numbered list. */
+export function unnumbered(rule: string): string {
+  return rule.replace(/^Step \d+\. /, "");
+}
+
+/** A moment of the clock, as the browser's own people write it. */
+export function when(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** Words broken into lines of about so many letters, for print on the felt. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
-from feltlab.floor.config import read_config
+from feltlab.floor.config import Config, read_config
 from feltlab.floor.desk import NotFound, StepMessage, message
 from feltlab.floor.events import of_round, read
 from feltlab.floor.fair import Secret
-from feltlab.table.open import uncovered
+from feltlab.floor.shapes import RoundView
+from feltlab.floor.view import round_view
+from feltlab.table.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
+from feltlab.table.open import open_round, uncovered
 from feltlab.table.table import Table
-from feltlab.table.words import Telling, tell
+from feltlab.table.words import Telling, tell, tell_along
 
 
 class StepLine(Struct, frozen=True):
@@ -70,11 +74,39 @@ class RoundAnswer(Struct, frozen=True):
     story: list[Chapter]
 
 
+class Frame(Struct, frozen=True):
+    """A moment of a round: what happened, in words, and the felt after it. `opens`: a step of the procedure begins.
+
+    `dealt` is how many cards of the shoe are gone.
+    """
+
+    step: str
+    number: int
+    opens: bool
+    text: str
+    dealt: int
+    round: RoundView
+
+
+class ReplayAnswer(Struct, frozen=True):
+    """A round moment by moment, as those at the table saw it: a card that lies face down is `--` until it is turned.
+
+    Wagers that were taken back before the deal are left out. `cards` is the size of the shoe.
+    """
+
+    id: str
+    over: bool
+    cards: int
+    behind_cut: int
+    frames: list[Frame]
+
+
 class RoundLine(Struct, frozen=True):
-    """A round that somebody played: what they staked and what came back, in cents."""
+    """A round that somebody played, and the name of the table: what they staked and what came back, in cents."""
 
     id: str
     table: int
+    name: str
     sheet: str
     at: int
     stake: int
@@ -116,9 +148,18 @@ def steps_after(db: Connection, table: int, seq: int, most: int) -> list[StepMes
     return [message(row) for row in db.execute(found).mappings()]
 
 
-def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
-    """A round, step by step."""
-    r, t, p, b = schema.rounds, schema.tables, schema.steps, schema.bets
+class _Played(NamedTuple):
+    """A round as it is stored: the rows, and the table that it was played at."""
+
+    head: Row[Any]
+    config: Config
+    table: Table
+    steps: Sequence[Row[Any]]
+    log: list[AnyEvent]
+
+
+def _played(db: Connection, table: int, number: int) -> _Played:
+    r, t, p = schema.rounds, schema.tables, schema.steps
     head = db.execute(
         select(r, t.c.config, t.c.config_sha256, schema.sheets.c.text)
         .join(t, t.c.id == r.c.table_id)
@@ -128,10 +169,16 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
     if head is None:
         raise NotFound(f"there is no round {table}-{number}")
     config = read_config(head.config)
-    played_at = config.table(head.text)
     steps = db.execute(select(p).where(p.c.table_id == table, p.c.round == number).order_by(p.c.seq)).all()
     log = uncovered(event for step in steps for event in of_round(read(step.events)))
+    return _Played(head, config, config.table(head.text), steps, log)
+
+
+def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
+    """A round, step by step."""
+    head, config, played_at, steps, log = _played(db, table, number)
     told = list(tell(played_at, log))
+    b = schema.bets
     bets = (
         select(b, schema.people.c.name)
         .join(schema.people, schema.people.c.id == b.c.person)
@@ -171,20 +218,40 @@ def _story(table: Table, told: list[Telling]) -> list[Chapter]:
     return chapters
 
 
+def replay_of(db: Connection, table: int, number: int) -> ReplayAnswer:
+    """A round for those who want to see it again. Who sees it while it is played sees what everybody there sees."""
+    head, config, played_at, _, log = _played(db, table, number)
+    size, round_ = 52 * config.decks, open_round(played_at)
+
+    def frame(told: Telling) -> Frame:
+        gone = head.began + sum(isinstance(event, CardDealt) for event in round_.log)
+        view = round_view(number, round_)
+        return Frame(told.step, told.number, told.opens, told.text, min(size, gone), view)
+
+    frames = [frame(told) for told in tell_along(round_, _dealt_for(log))]
+    return ReplayAnswer(f"{table}-{number}", head.ended_at is not None, size, config.behind_cut, frames)
+
+
+def _dealt_for(log: list[AnyEvent]) -> list[AnyEvent]:
+    """A log without what was laid and taken back: however often somebody thinks again, a replay stays short."""
+    back = {event.bet for event in log if isinstance(event, BetTakenBack)}
+    return [event for event in log if not (isinstance(event, BetPlaced | BetTakenBack) and event.bet in back)]
+
+
 def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
     """The last rounds that somebody had wagers in, the latest first."""
     b, t = schema.bets, schema.tables
     found = (
-        select(b.c.table_id, b.c.round, t.c.config, func.max(b.c.at), func.sum(b.c.stake), func.sum(b.c.back))
+        select(b.c.table_id, b.c.round, t.c.name, t.c.config, func.max(b.c.at), func.sum(b.c.stake), func.sum(b.c.back))
         .join(t, t.c.id == b.c.table_id)
         .where(b.c.person == person)
-        .group_by(b.c.table_id, b.c.round, t.c.config)
+        .group_by(b.c.table_id, b.c.round, t.c.name, t.c.config)
         .order_by(func.max(b.c.at).desc(), b.c.round.desc())
         .limit(most)
     )
     return [
-        RoundLine(f"{table}-{number}", table, read_config(config).sheet, at, int(stake), int(back))
-        for table, number, config, at, stake, back in db.execute(found)
+        RoundLine(f"{table}-{number}", table, name, read_config(config).sheet, at, int(stake), int(back))
+        for table, number, name, config, at, stake, back in db.execute(found)
     ]
 
 

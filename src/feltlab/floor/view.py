@@ -17,6 +17,7 @@ def now_of(live: Live) -> Now:
     """The table as it is now."""
     state, config = live.state, live.config
     dealt = live.shoe.dealt if live.shoe and not live.shoe.ran_out else state.dealt
+    on_felt = live.round or live.last
     return Now(
         table=live.id,
         seq=live.seq,
@@ -28,7 +29,7 @@ def now_of(live: Live) -> Now:
         shoe=ShoeView(
             state.shoe, state.commitment, state.cut, list(state.seeds), 52 * config.decks, dealt, config.behind_cut
         ),
-        round=_round(live, live.round or live.last),
+        round=round_view(live.state.round, on_felt) if on_felt else None,
         waits=_question(live),
     )
 
@@ -62,11 +63,10 @@ def answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:
     return (*(("insure",) if insure else ()), *(("even-money",) if waits.even_money else ()), "decline")
 
 
-def _round(live: Live, round_: BlackjackRound | BaccaratRound | None) -> RoundView | None:
-    if round_ is None:
-        return None
+def round_view(number: int, round_: BlackjackRound | BaccaratRound) -> RoundView:
+    """A round as it lies on the felt."""
     bets = [_bet(bet) for bet in round_.felt.bets.values()]
-    number, step = live.state.round, round_.step
+    step = round_.step
     if isinstance(round_, BaccaratRound):
         hands = (_coup(round_, "player"), _coup(round_, "banker"))
         return RoundView(number, step, bets, player=hands[0], banker=hands[1])

@@ -56,8 +56,13 @@ class Telling(NamedTuple):
 
 def tell(table: Table, log: Iterable[AnyEvent]) -> Iterator[Telling]:
     """Every event of a log in words, in order."""
-    round_ = open_round(table)
-    numbers: dict[str, int] = {entry.step: place for place, entry in enumerate(table.setup.sheet.procedure, 1)}
+    return tell_along(open_round(table), log)
+
+
+def tell_along(round_: BlackjackRound | BaccaratRound, log: Iterable[AnyEvent]) -> Iterator[Telling]:
+    """A log in words while a new round follows it: at each sentence, the round is as the sentence leaves it."""
+    procedure = round_.table.setup.sheet.procedure
+    numbers: dict[str, int] = {entry.step: place for place, entry in enumerate(procedure, 1)}
     for event in log:
         round_.follow([event])
         number = numbers.get(round_.step, 0)

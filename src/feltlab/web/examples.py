@@ -122,6 +122,7 @@ EXAMPLES: dict[str, Any] = {
     "RoundLine": {
         "id": "1-1",
         "table": 1,
+        "name": "Bad Beat Blackjack",
         "sheet": "bad-beat-blackjack",
         "at": 1_794_978_156_338,
         "stake": 1500,
@@ -151,6 +152,15 @@ EXAMPLES: dict[str, Any] = {
                 "rule": "Two cards to each hand, one of the dealer's face down.",
                 "lines": ["spot 3 gets Ac: soft 11", "the dealer gets 8c: 8", "spot 3 gets 7c: soft 18"],
             }
+        ],
+    },
+    "ReplayAnswer": {
+        "id": "1-1",
+        "over": False,
+        "cards": 312,
+        "behind_cut": 78,
+        "frames": [
+            {"step": "actions", "number": 6, "opens": True, "text": "Actions", "dealt": 5, "round": _ROUND},
         ],
     },
     "Scoreboard": {

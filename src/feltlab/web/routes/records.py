@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from sqlalchemy import Connection
 
 from feltlab.floor.database import reading
-from feltlab.floor.records import RoundAnswer, ShoeAnswer, parse_id, round_of, shoe_of
+from feltlab.floor.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.answers import said
 from feltlab.web.openapi import answers_with
 from feltlab.web.services import services, somebody
@@ -32,6 +32,12 @@ Id = Annotated[
 async def see_round(request: Request, id: Id) -> Response:
     """A round from its first wager to its last payment, step by step and in words."""
     return await _look(request, lambda db: round_of(db, *parse_id(id, "round")))
+
+
+@router.get("/rounds/{id}/replay", responses=answers_with(ReplayAnswer))
+async def see_replay(request: Request, id: Id) -> Response:
+    """A round as it lay on the felt, moment by moment; one that is still played, as far as everybody has seen it."""
+    return await _look(request, lambda db: replay_of(db, *parse_id(id, "round")))
 
 
 @router.get("/shoes/{id}", responses=answers_with(ShoeAnswer))
