@@ -55,8 +55,9 @@ export function somebody(): Promise<Me> {
 async function become(): Promise<Me> {
   const found = await refresh();
   if (found) return found;
-  const guest = take(await question<Me>("/guests", {}));
-  await buy(FIRST_CHIPS);
+  const guest = await question<Me>("/guests", {});
+  useToken(guest.csrf);
+  await buy(FIRST_CHIPS); // nobody is seen without chips in between
   return me.now ?? guest;
 }
 
