@@ -60,6 +60,27 @@ def slick(me: Visitor) -> None:
     me.click("side-action-match-500")
 
 
+def replay(me: Visitor) -> None:
+    """A round that is over, told and seen again."""
+    me.go("/tables/1")
+    me.sit_here(1)
+    me.bet(main=2500, bad_beat=500)
+    me.click("deal")
+    me.act("split")
+    me.act("double")
+    me.act("stand")
+    me.sees("net", "+")
+    me.click("why")
+    expect(me.page.get_by_text("Settlement").first).to_be_visible()
+
+
+def history(me: Visitor) -> None:
+    """Some rounds."""
+    baccarat(me)
+    me.go("/history")
+    expect(me.page.get_by_text("Bad Beat Baccarat V2").first).to_be_visible()
+
+
 def room(path: str, shows: str) -> Callable[[Visitor], None]:
     """A room that is there at once; `shows` is what it has when it is ready."""
 
@@ -75,6 +96,9 @@ ROOMS: dict[str, Callable[[Visitor], None]] = {
     "blackjack": blackjack,
     "baccarat": baccarat,
     "big-slick": slick,
+    "round": replay,
+    "history": history,
+    "account": room("/account", "I am new here"),
     "lab": room("/lab", "Bad Beat Blackjack"),
     "figures": room("/lab/bad-beat-baccarat", "Super Shot"),
     "curves": room("/lab/bad-beat-baccarat/curves", "Edge"),

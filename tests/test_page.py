@@ -265,6 +265,10 @@ def test_the_coach(table, visit):
     me.act("double")
     expect(me.page.get_by_test_id("mistakes")).to_contain_text("Stand was best")
     me.sees("lost", "Mistakes of this round cost")
+    said = me.page.get_by_test_id("lost").inner_text()
+    me.click("why")
+    me.click("judge")
+    expect(me.page.get_by_test_id("lost")).to_have_text(said)
 
 
 def test_a_fair_shoe_is_verified_in_the_browser(table, visit):
