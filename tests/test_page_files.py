@@ -2,6 +2,9 @@
 
 import asyncio
 import gzip
+import subprocess
+import sys
+import zipfile
 
 import httpx
 import pytest
@@ -9,6 +12,7 @@ from fastapi import FastAPI
 
 from feltlab.web.page import BUILT, add_page, read
 from inside import Inside
+from playthrough import ROOT
 
 LARGEST_FIRST_VISIT = 300_000
 
@@ -74,3 +78,13 @@ def test_without_the_page_nothing_is_added(tmp_path):
     app = FastAPI()
     add_page(app, read(tmp_path))
     assert "/" not in {route.path for route in app.routes}
+
+
+def test_a_wheel_contains_the_page(tmp_path):
+    """Whoever installs the package needs no node: what `make page` built is in it."""
+    program = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(program, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "feltlab/web/built/index.html" in names
+    assert {name.rpartition(".")[2] for name in names if name.startswith("feltlab/web/built/assets/")} >= {"js", "css"}
