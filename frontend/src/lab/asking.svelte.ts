@@ -65,6 +65,7 @@ export class Asked<T> {
       if (mine.signal.aborted) return;
       this.answer = found;
       this.trouble = null;
+      this.refused = false;
     } catch (error) {
       if (mine.signal.aborted) return;
       this.trouble = words(error);

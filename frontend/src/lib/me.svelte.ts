@@ -22,10 +22,12 @@ function take(found: Me): Me {
 
 /** Find out who I am; nobody yet is an answer too. */
 export async function refresh(): Promise<Me | null> {
+  const before = me.now;
   try {
     return take(await ask<Me>("/me"));
   } catch (error) {
     if (!(error instanceof Refusal) || error.problem.status !== 401) throw error;
+    if (me.now !== before) return me.now; // somebody, in the meantime
     useToken("");
     me.now = null;
     me.known = true;
@@ -33,9 +35,16 @@ export async function refresh(): Promise<Me | null> {
   }
 }
 
-/** Somebody: whoever I am, or a new guest with chips. */
+let becoming: Promise<Me> | null = null;
+
+/** Somebody: whoever I am, or a new guest with chips. All that ask at once become the same guest. */
 export async function somebody(): Promise<Me> {
   if (me.now) return me.now;
+  becoming ??= become().finally(() => (becoming = null));
+  return becoming;
+}
+
+async function become(): Promise<Me> {
   const found = await refresh();
   if (found) return found;
   take(await question<Me>("/guests", {}));
