@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -17,6 +18,7 @@ FLAGS = [
 ]
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 SECONDS = 20_000
+AXE = Path("frontend/node_modules/axe-core/axe.min.js")
 
 
 @contextmanager
@@ -29,6 +31,14 @@ def chromium() -> Iterator[Browser]:
         browser = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
+
+
+def axe(page: Page) -> list[str]:
+    """What axe finds on a page that is serious or critical: the rule and what breaks it."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    grave = [one for one in found if one["impact"] in ("serious", "critical")]
+    return [f"{one['id']}: {node['html'][:200]}" for one in grave for node in one["nodes"]]
 
 
 class Visitor:

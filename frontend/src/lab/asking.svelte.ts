@@ -33,6 +33,7 @@ export class Asked<T> {
   answer = $state.raw<T | null>(null);
   pending = $state(false);
   trouble = $state<string | null>(null);
+  refused = $state(false); // it is the question that is wrong: asking again does not help
   #running: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = "";
@@ -64,9 +65,11 @@ export class Asked<T> {
       if (mine.signal.aborted) return;
       this.answer = found;
       this.trouble = null;
+      this.refused = false;
     } catch (error) {
       if (mine.signal.aborted) return;
       this.trouble = words(error);
+      this.refused = error instanceof Refusal && error.problem.status === 422;
     }
     this.pending = false;
   }

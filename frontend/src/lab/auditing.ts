@@ -36,4 +36,4 @@ export function tone(verdict: string): Tone {
 }
 
 /** The verdict in one word, for a narrow column. */
-export const WORDS: Record<Tone, string> = { good: "holds", warn: "within noise", bad: "does not follow" };
+export const WORDS: Record<Tone, string> = { good: "holds", warn: "holds within noise", bad: "does not follow" };

@@ -1,6 +1,6 @@
 /** A table in the lab: a sheet and what is chosen of it. The page's address says all of it. */
 
-import type { SheetAbout } from "./types";
+import type { Paytable, SheetAbout, SheetWager } from "./types";
 
 export interface Choice {
   sheet: string;
@@ -47,6 +47,13 @@ export function read(sheet: string, query: string): Choice {
     strategy: said.get("strategy") || null,
     remove: said.get("remove") ?? "",
   };
+}
+
+const OWN = ["decks", "option", "paytable", "rule", "pay", "offered", "strategy", "remove"];
+
+/** What an address says beside the choice: how a view looks at it. */
+export function extras(query: string): Record<string, string> {
+  return Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => !OWN.includes(name)));
 }
 
 function encoded(text: string): string {
@@ -107,21 +114,33 @@ export function fromTable(said: Record<string, unknown>): Choice {
   };
 }
 
-/** Another number of decks. A paytable that is not printed for it gives way to the first that is. */
+/** Another number of decks. A paytable that is not printed for it gives way, with the pays that were changed in it. */
 export function withDecks(about: SheetAbout, choice: Choice, decks: number): Choice {
-  let paytables = choice.paytables;
+  let made: Choice = { ...choice, decks };
   for (const wager of about.wagers) {
-    const id = paytables[wager.id] ?? about.usual.paytables[wager.id];
-    const chosen = wager.paytables.find((one) => one.id === id);
-    if (!chosen || fits(chosen, decks)) continue;
-    const other = wager.paytables.find((one) => fits(one, decks));
-    paytables = other ? { ...paytables, [wager.id]: other.id } : without(paytables, wager.id);
+    const printed = printedFor(wager, decks);
+    const id = choice.paytables[wager.id];
+    if (printed.some((one) => id === undefined || one.id === id)) continue;
+    made = { ...asPrinted(made, wager.id), paytables: without(made.paytables, wager.id) };
+    if (printed.length === 0) made.offered = made.offered?.filter((one) => one !== wager.id) ?? null;
   }
-  return { ...choice, decks, paytables };
+  return made;
 }
 
-export function fits(paytable: { decks: number[] }, decks: number | null): boolean {
-  return decks === null || paytable.decks.length === 0 || paytable.decks.includes(decks);
+export function decksOf(about: SheetAbout, choice: Choice): number {
+  return choice.decks ?? about.usual.decks;
+}
+
+/** A wager's paytables for a number of decks. The same name may stand for other pays with other decks. */
+export function printedFor(wager: Pick<SheetWager, "paytables">, decks: number): Paytable[] {
+  return wager.paytables.filter((one) => one.decks.includes(decks));
+}
+
+/** The table with one more side wager, in place of those that it excludes. */
+export function withOffered(about: SheetAbout, choice: Choice, offered: readonly string[], wager: SheetWager): Choice {
+  const rivals = about.wagers.filter((one) => one.excludes.includes(wager.id) || wager.excludes.includes(one.id)).map((one) => one.id);
+  const kept = about.wagers.filter((one) => !one.base && (one.id === wager.id || (offered.includes(one.id) && !rivals.includes(one.id))));
+  return rivals.reduce(asPrinted, { ...choice, offered: kept.map((one) => one.id) });
 }
 
 /** A printed paytable, with none of its pays changed. */

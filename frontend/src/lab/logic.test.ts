@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { address, asPrinted, fromTable, pay, plain, query, ratio, read, table, withDecks, withPay, withPaytable, withRule } from "./choice";
+import { address, asPrinted, extras, fromTable, pay, plain, printedFor, query, ratio, read, table, withDecks, withOffered, withPay, withPaytable, withRule } from "./choice";
 import { csv, json } from "./csv";
 import { axisPercent, edge, probability, short, whole } from "./format";
 import { axes, band, nearest, path, span, step, type Box, type Point } from "./scale";
@@ -43,12 +43,31 @@ describe("a choice in an address", () => {
 describe("changes of a choice", () => {
   const about = {
     usual: { decks: 6, option: null, paytables: { side: "A" } },
-    wagers: [{ id: "side", paytables: [{ id: "A", decks: [6, 8], pays: {} }, { id: "B", decks: [2], pays: {} }] }],
+    wagers: [
+      { id: "side", base: false, excludes: ["rival"], paytables: [{ id: "A", decks: [6], pays: { win: "9:1" } }, { id: "A", decks: [8], pays: { win: "8:1" } }, { id: "B", decks: [2, 8], pays: {} }] },
+      { id: "rival", base: false, excludes: [], paytables: [{ id: "standard", decks: [2, 4, 6, 8], pays: {} }] },
+      { id: "main", base: true, excludes: [], paytables: [{ id: "standard", decks: [2, 4, 6, 8], pays: {} }] },
+    ],
   } as unknown as SheetAbout;
   it("keeps only paytables that are printed for the decks", () => {
-    expect(withDecks(about, plain("x"), 2).paytables).toEqual({ side: "B" });
-    expect(withDecks(about, plain("x"), 8).paytables).toEqual({});
-    expect(withDecks(about, plain("x"), 4).paytables).toEqual({});
+    const chosen = { ...plain("x"), paytables: { side: "A" }, pays: { "side/win": "7:1", "rival/win": "2:1" }, offered: ["side"] };
+    expect(withDecks(about, chosen, 8)).toEqual({ ...chosen, decks: 8 });
+    expect(withDecks(about, chosen, 2)).toEqual({ ...chosen, decks: 2, paytables: {}, pays: { "rival/win": "2:1" } });
+    expect(withDecks(about, chosen, 4)).toEqual({ ...chosen, decks: 4, paytables: {}, pays: { "rival/win": "2:1" }, offered: [] });
+  });
+  it("finds the pays of a paytable for the decks", () => {
+    const [side] = about.wagers;
+    expect(side && [6, 8, 4].map((decks) => printedFor(side, decks).map((one) => one.pays["win"]))).toEqual([["9:1"], ["8:1", undefined], []]);
+  });
+  it("offers a wager in place of those that it excludes", () => {
+    const [side, rival] = about.wagers;
+    if (!side || !rival) throw new Error("no wagers");
+    const chosen = { ...plain("x"), pays: { "side/win": "7:1" } };
+    expect(withOffered(about, chosen, ["side", "main"], rival)).toEqual({ ...plain("x"), offered: ["rival"] });
+    expect(withOffered(about, chosen, ["rival"], side).offered).toEqual(["side"]);
+  });
+  it("keeps what an address says beside it", () => {
+    expect(extras(query(full, { wager: "tie", ratio: "1" }))).toEqual({ wager: "tie", ratio: "1" });
   });
   it("takes a printed pay or rule for no change", () => {
     expect(withPay(full, "bad-beat", "20-beaten", "20:1", "20:1").pays).toEqual({});

@@ -41,6 +41,11 @@ export function span(points: readonly Point[], marks: readonly number[] = [], sk
   return [low - air, high + air];
 }
 
+/** The marks of the upright axis. */
+export function upright(domain: [number, number]): number[] {
+  return scaleLinear(domain, [0, 1]).nice(5).ticks(5);
+}
+
 export function axes(box: Box, points: readonly Point[], domain: [number, number], from?: number): Axes {
   const [low, high] = extent(points, (point) => point.x);
   const start = from ?? low ?? 0;
@@ -52,7 +57,7 @@ export function axes(box: Box, points: readonly Point[], domain: [number, number
     x: (value) => x(value),
     y: (value) => y(value),
     xTicks: x.ticks(Math.max(2, Math.floor((box.width - box.left - box.right) / 80))),
-    yTicks: y.ticks(5),
+    yTicks: upright(domain),
     domain: [bottom ?? domain[0], top ?? domain[1]],
   };
 }

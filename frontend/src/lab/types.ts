@@ -44,7 +44,7 @@ export interface SheetAbout {
   builtin: boolean;
   text: string;
   decks: number[];
-  usual: { decks: number | null; option: string | null; paytables: Record<string, string> };
+  usual: { decks: number; option: string | null; paytables: Record<string, string> };
   options: { id: string; sentence: string }[];
   rules: Rule[];
   wagers: SheetWager[];

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from feltlab.exact.in_view import strategies_of
+from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import Sheet, builtin_names, load, set_up
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.wagers.definition import WagerDefinition, clauses
@@ -37,7 +38,7 @@ class OptionAbout(Struct, frozen=True):
 
 
 class RuleAbout(Struct, frozen=True):
-    """A rule that a table may choose; `own`: it is this sheet's, and not the game's."""
+    """A rule that a table may choose; no values: it is any ratio. `own`: it is this sheet's, and not the game's."""
 
     key: str
     values: list[str]
@@ -139,7 +140,13 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
         usual=Usual(usual.decks, usual.option, usual.paytables),
         options=[OptionAbout(option.id, option.sentence) for option in sheet.options.values()],
         rules=[
-            RuleAbout(rule.key, list(rule.values), rule.default, rule.sentence, rule not in GAME_RULES[sheet.game])
+            RuleAbout(
+                rule.key,
+                [] if rule.values == ANY_RATIO else list(rule.values),
+                rule.default,
+                rule.sentence,
+                rule not in GAME_RULES[sheet.game],
+            )
             for rule in sheet.rules
         ],
         wagers=[_wager(sheet, wager) for wager in (*sheet.base.wager, *sheet.side_wagers)],

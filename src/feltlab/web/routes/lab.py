@@ -71,9 +71,9 @@ async def see_sheet(request: Request, sheet: SheetId) -> Response:
 async def new_sheet(request: Request, body: NewSheet) -> Response:
     """Check the text of a sheet, and keep it under its hash. A wrong one is refused with the lines that are wrong."""
     person, here = somebody(request), services(request)
-    if wait := here.laboratory.saves.take(person.id):
-        raise Problem(429, "too-often", "too many sheets at once; wait a moment", retry_after=wait)
     found = await here.laboratory.ask("counted", Question("check", body.text), person)
+    if wait := here.laboratory.saves.take(person.id):  # wrong ones cost nothing: they are not kept
+        raise Problem(429, "too-often", "too many sheets at once; wait a moment", retry_after=wait)
     sha256 = msgspec.json.decode(found, type=SheetAbout).sha256
     await here.worker.plain(lambda db, _: keep_sheet(db, sha256, body.text))
     return _json(found, 201)
