@@ -66,3 +66,28 @@ def nursery():
     found = Nursery()
     yield found
     found.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium, for the tests of a module."""
+    from browsing import chromium
+
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser, server):
+    """Lets people come to the page of the module's server (or of another); what it complained of fails the test."""
+    from browsing import WIDE, Visitor
+
+    visitors = []
+
+    def come(size=WIDE, theme="light", at=server, *, motion=False):
+        visitors.append(Visitor(browser, at.url, size, theme, motion=motion))
+        return visitors[-1]
+
+    yield come
+    for visitor in visitors:
+        visitor.close()

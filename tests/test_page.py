@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, WIDE, Visitor, chromium
+from browsing import PHONE, WIDE, axe
 from inside import Inside
 from page_play import MINUS, amount, play, wish
 from page_play import cards as cards_of
@@ -37,12 +37,6 @@ PART = [
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def stacks():
     return Stacks()
 
@@ -68,20 +62,6 @@ def table(house, stacks):
         return stacks.open(house, cards, sheet=sheet, **{"decision_seconds": 600, **more})
 
     return open_table
-
-
-@pytest.fixture
-def visit(browser, server):
-    """Somebody with a browser."""
-    visitors = []
-
-    def come(size=WIDE, theme="light", url=server.url, **more):
-        visitors.append(Visitor(browser, url, size, theme, **more))
-        return visitors[-1]
-
-    yield come
-    for visitor in visitors:
-        visitor.close()
 
 
 @pytest.mark.parametrize("name", soak(ALL, PART))
@@ -216,7 +196,7 @@ def test_the_server_killed_in_the_middle_of_a_hand(tmp_path, visit):
     with Server(
         f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
     ) as server:
-        me = visit(url=server.url)
+        me = visit(at=server)
         me.sit(1)
         me.bet(main=500, bad_beat=500)
         me.click("deal")
@@ -238,7 +218,7 @@ def test_an_action_while_the_server_is_away_is_done_once(tmp_path, visit):
     with Server(
         f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
     ) as server:
-        me = visit(url=server.url)
+        me = visit(at=server)
         me.sit(1)
         me.bet(main=500)
         me.click("deal")
@@ -317,3 +297,51 @@ def test_cards_move_unless_that_is_not_wanted(table, visit):
     me.sees("total-1-0", "20")
     me.act("stand")
     me.sees("net", "+95")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_room_of_the_table_has_a_grave_fault(table, visit, theme):
+    """axe in the lobby, at each felt before and in a round, and where one looks back; on both widths."""
+    for size in (WIDE, PHONE):
+        me = visit(size, theme)
+        seen = {}
+
+        def look(name, me=me, seen=seen):
+            seen[name] = axe(me.page)
+
+        number = table(BLACKJACK, "As 6h 8d 9c Ts 7c", decks=6)
+        me.go("/")
+        expect(me.page.get_by_test_id(f"table-{number}")).to_be_visible()
+        look("lobby")
+        me.go(f"/tables/{number}")
+        me.page.get_by_test_id("coach").check()
+        look("standing at a table")
+        me.sit_here()
+        me.bet(main=500, bad_beat=500)
+        look("bets")
+        me.click("deal")
+        expect(me.page.get_by_test_id("coach-now")).to_be_visible()
+        look("asked, with the coach")
+        me.act("stand")
+        expect(me.page.get_by_test_id("mistakes")).to_be_visible()
+        look("over")
+        me.click("why")
+        expect(me.page.get_by_text("Settlement").first).to_be_visible()
+        look("why")
+        me.go(f"/tables/{table(BACCARAT, '2h 3c 7s 5d')}")
+        me.sit_here()
+        me.bet(player=500)
+        me.click("deal")
+        expect(me.page.get_by_test_id("net")).to_be_visible()
+        me.page.get_by_test_id("fairness").locator("summary").click()
+        look("baccarat")
+        me.go("/history")
+        expect(me.page.get_by_role("link", name="Bad Beat Baccarat V2").first).to_be_visible()
+        look("history")
+        me.go("/account")
+        expect(me.page.get_by_test_id("purse")).to_be_visible()
+        look("account")
+        me.go("/tables/99999")
+        expect(me.page.get_by_role("heading", name="There is no table 99999")).to_be_visible()
+        look("nothing here")
+        assert not {name: found for name, found in seen.items() if found}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from browsing import PHONE, WIDE, Visitor, axe, chromium
+from browsing import PHONE, Visitor, axe
 from feltlab.analysis import analyse
 from feltlab.audit import audit
 from feltlab.exact.deviations import deviations
@@ -39,28 +39,9 @@ VIEWS = (
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory):
     with stacked({"1-1": "Ah 9c As 8d"}), Inside(tmp_path_factory.mktemp("lab"), practice=True) as found:
         yield found
-
-
-@pytest.fixture
-def visit(browser, server):
-    visitors = []
-
-    def come(size=WIDE, theme="light", at=server):
-        visitors.append(Visitor(browser, at.url, size, theme))
-        return visitors[-1]
-
-    yield come
-    for visitor in visitors:
-        visitor.close()
 
 
 def percent(value, digits=4) -> str:

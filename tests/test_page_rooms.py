@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, WIDE, Visitor, chromium
+from browsing import PHONE
 from feltlab.client import Client, ServiceError
 from inside import Inside
 from playthrough import Playthrough
@@ -42,12 +42,6 @@ STACKS = {
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory):
     with stacked(STACKS), Inside(tmp_path_factory.mktemp("rooms")) as found:
         with found.house() as house:
@@ -55,19 +49,6 @@ def server(tmp_path_factory):
                 house.change("POST", "/tables", {"sheet": sheet})
         yield found
         found.check()
-
-
-@pytest.fixture
-def visit(browser):
-    visitors = []
-
-    def come(server, size=WIDE, theme="light"):
-        visitors.append(Visitor(browser, server.url, size, theme))
-        return visitors[-1]
-
-    yield come
-    for visitor in visitors:
-        visitor.close()
 
 
 def money(cents):
@@ -249,7 +230,7 @@ def moments(me):
 
 def test_a_blackjack_round_is_kept_told_and_seen_again(server, visit):
     """tests/playthroughs/bad-beat-blackjack/20-beaten.txt."""
-    me = visit(server)
+    me = visit()
     me.go("/history")
     me.sees("no-rounds", "No rounds yet")
     left, net = played(me, BLACKJACK, BEATEN, ["stand"])
@@ -281,7 +262,7 @@ def test_a_blackjack_round_is_kept_told_and_seen_again(server, visit):
 
 def test_a_coup_is_kept_told_and_seen_again_on_a_phone(server, visit):
     """tests/playthroughs/bad-beat-baccarat/nine-over-eight-three-cards-player.txt."""
-    me = visit(server, PHONE, "dark")
+    me = visit(PHONE, "dark")
     left, net = played(me, BACCARAT, THREE_CARDS)
     line = newest(me, BACCARAT)
     expect(line.locator("td.number")).to_have_text(["32", money(3200 + net), won(net)])
@@ -299,7 +280,7 @@ def test_a_coup_is_kept_told_and_seen_again_on_a_phone(server, visit):
 
 
 def test_a_replay_is_moved_by_keys_slider_and_steps(server, visit):
-    me = visit(server)
+    me = visit()
     client, seat = sit(server, MANY)
     seat.bet({"player": 500})
     seat.deal()
@@ -328,7 +309,7 @@ def test_a_replay_is_moved_by_keys_slider_and_steps(server, visit):
 
 
 def test_twelve_rounds_leave_ten_and_more_in_the_history(server, visit):
-    me = visit(server)
+    me = visit()
     me.sit(MANY)
     me.bet(banker=500)
     for _ in range(12):
@@ -345,7 +326,7 @@ def test_twelve_rounds_leave_ten_and_more_in_the_history(server, visit):
 
 
 def test_a_round_that_is_not_there_says_so(server, visit):
-    me = visit(server)
+    me = visit()
     me.go("/rounds/1-9999")
     expect(me.page.get_by_role("heading", name="There is no round 1-9999")).to_be_visible()
 
@@ -361,7 +342,7 @@ def enter(me, name, password, fresh=False):
 
 
 def test_an_account_keeps_its_chips(server, visit):
-    me = visit(server)
+    me = visit()
     me.go("/account")
     enter(me, "Ada", "too short", fresh=True)
     me.sees("entrance-problem", "a password has 10 to 200 characters")
@@ -387,7 +368,7 @@ def test_an_account_keeps_its_chips(server, visit):
 
 
 def test_a_guest_is_told_what_logging_out_gives_up(server, visit):
-    me = visit(server)
+    me = visit()
     me.sit(MANY, 2)
     me.click("leave")
     expect(me.page.get_by_test_id("sit")).to_be_visible()
@@ -396,7 +377,7 @@ def test_a_guest_is_told_what_logging_out_gives_up(server, visit):
     me.click("log-out")
     expect(me.page.get_by_text("nobody can come back to this name, its 10,000 in chips")).to_be_visible()
     me.click("log-out")
-    expect(me.page.get_by_role("heading", name="Log in", level=1)).to_be_visible()
+    expect(me.page.get_by_role("heading", name="Your account", level=1)).to_be_visible()
 
 
 # ---- the house
@@ -408,7 +389,7 @@ def test_the_house_opens_a_table_reads_its_books_and_closes_it(visit, tmp_path):
         client, seat = sit(server, 1)
         seat.bet(stakes(THREE_CARDS))
         seat.deal()
-        house = visit(server)
+        house = visit()
         house.go("/account")
         enter(house, "house", server.house_password)
         house.sees("book-1", "1 round")
@@ -432,7 +413,7 @@ def test_the_house_opens_a_table_reads_its_books_and_closes_it(visit, tmp_path):
             client.request("GET", "/books")
         client.close()
 
-        me = visit(server)  # the shoe is over now: everybody can verify the round
+        me = visit()  # the shoe is over now: everybody can verify the round
         me.go("/rounds/1-1")
         sees_payments(me, ENDS[BACCARAT], client.name)
         me.click("verify")
