@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import msgspec
@@ -347,9 +348,33 @@ def test_a_question_that_takes_too_long_is_given_up(server, ada, monkeypatch):
     assert ask(ada, "series", "bad-beat-baccarat", wager="player", over="decks")["points"]
 
 
-def test_counted_figures_do_not_wait_for_play(server, ada, bea):
-    from threading import Thread
+def test_a_question_that_nobody_waits_for_any_more_is_dropped(server, ada, bea):
+    worker = server.services.laboratory.workers["long"]
+    table = {"sheet": "bad-beat-blackjack", "decks": 3}
+    slow = Thread(target=ask, args=(ada, "series", table), kwargs={"wager": "main", "over": "removed"})
+    slow.start()
+    until(lambda: worker.now is not None)
+    bea._http.timeout = httpx.Timeout(0.3)
+    with pytest.raises(httpx.TimeoutException):
+        bea._http.post(
+            "/api/v1/lab/series",
+            json={"table": {**table, "decks": 4}, "wager": "main", "over": "removed"},
+            headers={"X-CSRF-Token": bea._csrf},
+        )
+    until(lambda: worker.waiting == 1)
+    assert slow.is_alive(), "the first is still being answered"
+    slow.join(60)
+    until(lambda: worker.waiting == 0)
 
+
+def until(so):
+    end = time.monotonic() + 20
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_counted_figures_do_not_wait_for_play(server, ada, bea):
     figured(ada, "bad-beat-baccarat", "tie")
     slow = Thread(
         target=ask, args=(ada, "figures", {"sheet": "bad-beat-blackjack", "decks": 5}), kwargs={"part": "all"}

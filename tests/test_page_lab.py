@@ -61,7 +61,7 @@ def settled(me: Visitor) -> None:
     me.page.wait_for_load_state("networkidle", timeout=LONG)
     expect(me.page.locator("main h1").first).to_be_visible()
     expect(me.page.locator("[aria-busy=true]")).to_have_count(0)
-    expect(me.page.get_by_role("status").filter(has_text="…")).to_have_count(0)
+    expect(me.page.get_by_role("status").filter(has_text="…")).to_have_count(0, timeout=LONG)
 
 
 def region(me: Visitor, name: str) -> Locator:
@@ -217,9 +217,10 @@ def test_what_cannot_be_is_said_in_words(visit):
 def test_a_copy_is_a_sheet_with_the_pays_in_force(visit):
     me = visit()
     me.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    me.go(f"{BACCARAT}/figures?pay=bad-beat/8-over-7=7:1")
+    me.go(f"{BACCARAT}/figures?rule=tie=9&pay=bad-beat/8-over-7=7:1")
     me.click("copy")
-    expect(me.page.get_by_text("The sheet is on the clipboard.")).to_be_visible()
+    told = "The sheet is on the clipboard. Rules are the table's, and not in it: tie = 9."
+    expect(me.page.get_by_text(told)).to_be_visible()
     text = me.page.evaluate("navigator.clipboard.readText()")
     before = load("bad-beat-baccarat")
     assert text.count('"7:1"') == 1 and f'id = "{before.id}"' in text

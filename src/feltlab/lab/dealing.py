@@ -1,6 +1,6 @@
 """A simulation of a table, run as a program of its own (`python -m feltlab.lab.dealing`).
 
-It reads what to deal from its input, and writes how far it is about twice a second: a line of JSON each.
+It reads what to deal from its input, and writes how far it is, in the end twice a second: a line of JSON each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from feltlab.simulate.sampled import Sampled
 from feltlab.simulation import Simulation, simulation
 
 NICE = 15
-SECONDS_BETWEEN = 0.5
+SHORTEST, LONGEST = 0.05, 0.5  # seconds between two reports: often at first, for the curve
 
 
 def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
@@ -35,7 +35,7 @@ def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
     headline = analysis.setup.headline()
     tell(Report(headline))
     exact = {id: _exact(analysis, id, strategy) for id in analysis.setup.wagers}
-    last = monotonic()
+    began = last = monotonic()
 
     def report(dealt: int, seconds: float, sampled: list[Sampled], *, done: bool) -> None:
         wagers = [_wager(one, exact[one.wager.id], comparable=wish.mode == "fresh") for one in sampled]
@@ -43,8 +43,9 @@ def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
 
     def progress(ask: Callable[[], Progress]) -> None:
         nonlocal last
-        if monotonic() - last >= SECONDS_BETWEEN:
-            last, found = monotonic(), ask()
+        now = monotonic()
+        if now - last >= min(LONGEST, max(SHORTEST, (now - began) / 10)):
+            last, found = now, ask()
             report(found.rounds, found.seconds, found.sampled, done=False)
 
     made: Simulation = simulation(

@@ -119,7 +119,7 @@ class Guard:
             raise Problem(408, "too-slow", f"a request's body arrives within {BODY_SECONDS:.0f} seconds") from None
         check_body(body, headers.get("content-type", ""))
         state["body"] = body
-        return _again(body)
+        return _again(body, receive)
 
     def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")
@@ -159,11 +159,11 @@ def _too_large() -> Problem:
     return Problem(413, "too-large", f"a request's body is at most {LARGEST_BODY // 1024} kB")
 
 
-def _again(body: bytes) -> Receive:
-    """A body that was read, to be read once more by the route."""
+def _again(body: bytes, then: Receive) -> Receive:
+    """A body that was read, to be read once more by the route; then whatever comes after it, as that somebody is gone."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
-        return messages.pop() if messages else await asyncio.Future()
+        return messages.pop() if messages else await then()
 
     return receive

@@ -35,6 +35,7 @@ class LabWorker:
         self._process: Process | None = None
         self._one = asyncio.Lock()
         self.waiting = 0
+        self.now: bytes | None = None  # what it is being asked
 
     @property
     def pid(self) -> int | None:
@@ -60,6 +61,7 @@ class LabWorker:
         self.waiting += 1
         try:
             async with self._one:
+                self.now = question
                 process = await self.ready()
                 assert process.stdin is not None and process.stdout is not None
                 try:
@@ -80,6 +82,8 @@ class LabWorker:
                 except asyncio.CancelledError:
                     await self.stop()
                     raise
+                finally:
+                    self.now = None
         finally:
             self.waiting -= 1
 
@@ -103,6 +107,7 @@ class Laboratory:
         }
         self._kept: OrderedDict[bytes, asyncio.Task[Told]] = OrderedDict()
         self._asked: Counter[int] = Counter()
+        self._awaited: Counter[bytes] = Counter()  # how many wait for the answer to a question
         self._warming: asyncio.Task[None] | None = None
         self.saves = Buckets(per_second=0.5, at_once=20)  # sheets that one person may have kept
 
@@ -113,12 +118,18 @@ class Laboratory:
         who = person.id if person else 0
         if person and self._asked[who] >= MOST_ASKED:
             raise Problem(429, "too-often", "you have asked much already; wait for the answers", retry_after=1.0)
+        asked = msgspec.json.encode(question)
+        task = self._find(lane, asked)
         self._asked[who] += 1
+        self._awaited[asked] += 1
         try:
-            found = await asyncio.shield(self._find(lane, msgspec.json.encode(question)))
+            found = await asyncio.shield(task)
         finally:
             self._asked[who] -= 1
-            self._asked += Counter()  # forgets who waits for nothing
+            self._awaited[asked] -= 1
+            self._asked, self._awaited = +self._asked, +self._awaited  # forgets who waits for nothing
+            if asked not in self._awaited and self.workers[lane].now != asked:
+                task.cancel()  # nobody waits any more, and it has not begun; one that is over is not touched
         if isinstance(found, Answered):
             return bytes(found.answer)
         kind = {"sheet": "sheet", "table": "not-allowed-by-the-sheet"}.get(found.kind, "not-figured")

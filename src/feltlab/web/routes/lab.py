@@ -42,6 +42,7 @@ from feltlab.web.routes import NoBody
 from feltlab.web.services import Services, services, somebody
 from feltlab.web.simulations import SimulationAnswer
 
+SECONDS_BETWEEN_LOOKS = 0.25  # whether somebody still waits
 router = APIRouter(prefix="/lab", tags=["lab"])
 SheetId = Annotated[
     str, Path(pattern=SHEET, description="A built-in sheet's id, or a text's hash.", examples=["bad-beat-baccarat"])
@@ -166,7 +167,12 @@ async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: 
     person: Person = somebody(request)
     here = services(request)
     question = Question(ask, await sheet_text(here, table.sheet), _choice(table), **more)
-    return _json(await here.laboratory.ask(lane, question, person))
+    answer = asyncio.ensure_future(here.laboratory.ask(lane, question, person))
+    while not (await asyncio.wait([answer], timeout=SECONDS_BETWEEN_LOOKS))[0]:
+        if await request.is_disconnected():
+            answer.cancel()  # who has changed the table asks anew, and should not wait for what they asked before
+            raise Problem(503, "gone", "nobody waits for this answer any more")
+    return _json(answer.result())
 
 
 async def sheet_text(here: Services, sheet: str) -> str:
