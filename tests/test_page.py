@@ -344,4 +344,5 @@ def test_no_room_of_the_table_has_a_grave_fault(table, visit, theme):
         me.go("/tables/99999")
         expect(me.page.get_by_role("heading", name="There is no table 99999")).to_be_visible()
         look("nothing here")
-        assert not {name: found for name, found in seen.items() if found}
+        faults = "\n".join(f"{name}: {one}" for name, found in seen.items() for one in found)
+        assert not faults, faults
