@@ -87,6 +87,20 @@ def history(me: Visitor) -> None:
     expect(me.page.get_by_text("Bad Beat Baccarat V2").first).to_be_visible()
 
 
+def strategy(me: Visitor) -> None:
+    """A chart with the plays that the bonus changes."""
+    me.go("/lab/bad-beat-blackjack/strategy?strategy=bonus")
+    expect(me.page.get_by_test_id("strategy")).to_be_visible(timeout=60_000)
+
+
+def simulation(me: Visitor) -> None:
+    """A run that is over, beside the exact figures."""
+    me.go("/lab/bad-beat-baccarat/simulate")
+    me.page.get_by_test_id("rounds").fill("100000000")
+    me.click("start")
+    expect(me.page.get_by_role("link", name="Another, with the next seed")).to_be_visible(timeout=120_000)
+
+
 def room(path: str, shows: str) -> Callable[[Visitor], None]:
     """A room that is there at once; `shows` is what it has when it is ready."""
 
@@ -109,7 +123,8 @@ ROOMS: dict[str, Callable[[Visitor], None]] = {
     "figures": room("/lab/bad-beat-baccarat", "Super Shot"),
     "curves": room("/lab/bad-beat-baccarat/curves", "Edge"),
     "audit": room("/lab/big-slick-blackjack/audit", "does not follow"),
-    "strategy": room("/lab/bad-beat-blackjack/strategy", "Stand"),
+    "strategy": strategy,
+    "simulation": simulation,
     "own": room("/lab/own", "A side bet of your own"),
 }
 
