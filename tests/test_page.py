@@ -189,13 +189,20 @@ def test_a_reload_in_the_middle_of_a_hand(table, visit):
     me.sees("net", "+10")
 
 
-def test_the_server_killed_in_the_middle_of_a_hand(tmp_path, visit):
+@pytest.fixture
+def mortal(tmp_path):
+    """A server as a process of its own, which deals known cards at its table and can be killed."""
+
+    def served(cards):
+        url, script = f"sqlite:///{tmp_path / 'felt.db'}", HERE / "stacked_server.py"
+        return Server(url, tmp_path, sheets=[BLACKJACK], script=script, environment={"FELTLAB_STACK": cards})
+
+    return served
+
+
+def test_the_server_killed_in_the_middle_of_a_hand(mortal, visit):
     """The page says that the line is lost, and comes back to the same cards; then the round goes on to its end."""
-    script = HERE / "stacked_server.py"
-    stack = {"FELTLAB_STACK": "Ks 6h Qd 9c 6s"}
-    with Server(
-        f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
-    ) as server:
+    with mortal("Ks 6h Qd 9c 6s") as server:
         me = visit(at=server)
         me.sit(1)
         me.bet(main=500, bad_beat=500)
@@ -211,13 +218,9 @@ def test_the_server_killed_in_the_middle_of_a_hand(tmp_path, visit):
         me.sees("net", "+95")
 
 
-def test_an_action_while_the_server_is_away_is_done_once(tmp_path, visit):
+def test_an_action_while_the_server_is_away_is_done_once(mortal, visit):
     """It is sent again until there is an answer, and played once."""
-    script = HERE / "stacked_server.py"
-    stack = {"FELTLAB_STACK": "5s 6h 4d Tc 2s 3s 9d"}
-    with Server(
-        f"sqlite:///{tmp_path / 'felt.db'}", tmp_path, sheets=[BLACKJACK], script=script, environment=stack
-    ) as server:
+    with mortal("5s 6h 4d Tc 2s 3s 9d") as server:
         me = visit(at=server)
         me.sit(1)
         me.bet(main=500)
