@@ -199,7 +199,13 @@ def pairs(expected):
     return {action: pytest.approx(tuple(map(float, worth)), rel=0, abs=CLOSE) for action, worth in expected.items()}
 
 
-COACHED = [name for name, case in CASES.items() if case.strategy.startswith("joint") or name.endswith("surrender")]
+COACHED = [
+    name
+    for name, case in CASES.items()
+    if case.strategy.startswith("joint")
+    or name.endswith("surrender")
+    or ("original" in name and case.strategy != "bonus")
+]
 
 
 @pytest.mark.parametrize("case", COACHED, indirect=True)
@@ -226,8 +232,18 @@ def test_a_coach_weighs_both_stakes(case):
         expected = force.options(cards, up, bool(after), split=True)
         if not after:
             expected = {action: (main, 0) for action, (main, _) in expected.items()}
-        said = coach(game, setup, cards, up, "action", expected, split=True, **after)
+        said = coach(game, setup, cards, up, "action", expected, hands=2, **after)
         assert said == pairs(expected), f"{cards} against {up} after a split"
+        later = Later(force.shoe, force.rules, force.option, force.pays, force.aim).options(cards, up, split=True)
+        said = coach(game, setup, cards, up, "action", later, hand=2, hands=2)
+        assert said == pairs({action: (main, 0) for action, (main, _) in later.items()}), f"{cards} in the second hand"
+
+
+class Later(BruteForce):
+    """All hands are later ones of a split."""
+
+    def main(self, hand, end):
+        return super().main(hand._replace(later=True), end)
 
 
 def check_kept(case, game, setup, force, cards, up, with_bonus):

@@ -44,8 +44,8 @@ def ada(server):
 def sit(house, stacks, ada):
     """Sit down at a table of a sheet whose first cards are known, and bet there."""
 
-    def at(sheet, cards, **bets):
-        seat = ada.sit(stacks.open(house, cards, sheet=sheet, decks=6), [1], 1_000_000)
+    def at(sheet, cards, chips=1_000_000, **bets):
+        seat = ada.sit(stacks.open(house, cards, sheet=sheet, decks=6), [1], chips)
         seat.bet({wager.replace("_", "-"): stake for wager, stake in bets.items()})
         seat.deal()
         return seat
@@ -155,6 +155,18 @@ def test_after_a_look_the_next_card_is_not_the_hole_card(sit):
                     chances = (here - (hole is not None)) * (holes if rank < 10 else 52 * 6 - 3 - (16 * 6 - 1))
                     ways, total = ways + pays[rank == 1][spade] * chances, total + chances
     assert said["offers"] == {"action-match": close(ways / total)}
+
+
+def test_what_nobody_could_pay_for_is_no_mistake(sit):
+    """Eleven with the last chip: it would be doubled, but is hit."""
+    seat = sit(BLACKJACK, "6s 6h 5d Tc 9s 9h", chips=1000, main=1000)
+    said, actions = coach(seat)
+    assert (list(actions), said["best"]) == (["stand", "hit"], "hit")
+    seat.act("hit")
+    seat.act("stand")
+    hit, stand = judged(seat)
+    assert (hit["best"], hit["cost"]) == ("hit", 0) and [one["action"] for one in hit["actions"]] == ["stand", "hit"]
+    assert stand["cost"] == 0
 
 
 def test_where_there_is_nothing_to_say(sit, ada):

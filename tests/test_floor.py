@@ -3,14 +3,17 @@
 import pytest
 from sqlalchemy import text
 
+from feltlab.errors import Refused
 from feltlab.floor import schema
 from feltlab.floor.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
 from feltlab.floor.config import Wish
 from feltlab.floor.database import Unavailable, writing
 from feltlab.floor.desk import Job, KeyUsed, NotFound
 from feltlab.floor.once import once
+from feltlab.floor.opening import IDLE as IDLE_TABLE
+from feltlab.floor.opening import left_alone, may_open, open_table
 from feltlab.floor.procedure import IDLE, NotYet, Stale
-from floors import BLACKJACK, NOON, Floor, all_tens_first, drop_guards
+from floors import BLACKJACK, NOON, SEAL, Floor, all_tens_first, drop_guards
 
 TWENTIES = "Th 9h 6c Tc 9c Td 5c"  # spot 1 has 20, spot 2 has 18, the dealer 16 and then 21
 
@@ -726,3 +729,44 @@ def test_the_migrations_make_the_schema(floor):
 
     with floor.engine.connect() as db:
         assert compare_metadata(MigrationContext.configure(db), schema.metadata) == []
+
+
+# ---- wagers for a round, and tables of players
+
+
+def test_wagers_for_a_round_that_was_dealt_come_too_late(here):
+    """Those of another round are refused, so that a slow line lays nothing on the next one."""
+    floor, table, ada, bob, _ = here
+    floor.do(table, SetBets(1, {"main": 10_00}, round=1), ada)
+    floor.do(table, SetBets(1, {"main": 20_00}, round=1), ada)
+    with pytest.raises(Stale, match="for round 2, and the next is 1"):
+        floor.do(table, SetBets(1, {"main": 10_00}, round=2), ada)
+    floor.do(table, Ready(), ada)
+    floor.do(table, Ready(), bob)
+    turn = floor.desk.look(table).turn
+    floor.do(table, Decide(turn, 1, "stand"), ada)
+    with pytest.raises(Stale, match="for round 1, and the next is 2"):
+        floor.do(table, SetBets(1, {"main": 25_00}, round=1), ada)
+    floor.do(table, SetBets(1, {"main": 25_00}, round=2), ada)
+
+
+def test_a_players_table_that_is_left_alone_can_be_closed(floor):
+    (ada,) = floor.players("ada")
+    own = floor.desk.plain(lambda db, now: open_table(db, BLACKJACK, ada, SEAL, now))
+    house = floor.table()
+    floor.time += IDLE_TABLE + 1
+    assert floor.desk.plain(left_alone) == [own], f"and not the house's, {house}"
+    floor.do(own, Sit((1,), 100_00), ada)
+    floor.time += IDLE_TABLE + 1
+    assert floor.desk.plain(left_alone) == [], "somebody sits there"
+    floor.do(own, Leave(), ada)
+    assert floor.desk.plain(left_alone) == [], "something has just happened there"
+
+
+def test_players_leave_room_for_the_house(floor, monkeypatch):
+    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 2)
+    ada, bob = floor.players("ada", "bob")
+    for _ in range(2):
+        floor.desk.plain(lambda db, now: may_open(db, ada) or open_table(db, BLACKJACK, ada, SEAL, now))
+    with pytest.raises(Refused, match="players have 2 tables open"):
+        floor.desk.plain(lambda db, now: may_open(db, bob))

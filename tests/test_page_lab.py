@@ -22,7 +22,7 @@ from stacking import stacked
 
 PUBLISHED = {one["id"]: one["value"] for one in json.loads(Path("tests/published/counted.json").read_text())}
 PAIRS = Path("docs/examples/perfect-pairs.toml")
-LONG = 60_000  # ms, for play that is figured or compiled on a busy machine
+LONG = 240_000  # ms, for play that is figured or compiled on a busy machine
 MINUS = "\N{MINUS SIGN}"
 BACCARAT, BLACKJACK, SLICK = "/lab/bad-beat-baccarat", "/lab/bad-beat-blackjack", "/lab/big-slick-blackjack"
 VIEWS = (

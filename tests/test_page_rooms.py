@@ -389,7 +389,7 @@ def test_the_house_opens_a_table_reads_its_books_and_closes_it(visit, tmp_path):
         client, seat = sit(server, 1)
         seat.bet(stakes(THREE_CARDS))
         seat.deal()
-        house = visit()
+        house = visit(at=server)
         house.go("/account")
         enter(house, "house", server.house_password)
         house.sees("book-1", "1 round")
@@ -413,7 +413,7 @@ def test_the_house_opens_a_table_reads_its_books_and_closes_it(visit, tmp_path):
             client.request("GET", "/books")
         client.close()
 
-        me = visit()  # the shoe is over now: everybody can verify the round
+        me = visit(at=server)  # the shoe is over now: everybody can verify the round
         me.go("/rounds/1-1")
         sees_payments(me, ENDS[BACCARAT], client.name)
         me.click("verify")
@@ -426,8 +426,10 @@ def reads_the_books(house):
     row = house.page.get_by_test_id("book-1-bad-beat")
     expect(row.locator("td").nth(1)).to_have_text("5")
     expect(row.locator("td").nth(2)).to_have_text(f"{MINUS}200")
-    while "still being counted" in row.inner_text():
-        with house.page.expect_response("**/books"):
+    for _ in range(60):
+        if "still being counted" not in row.inner_text():
+            break
+        with house.page.expect_response("**/books"):  # which waits a while for the figures
             house.click("look-again")
     expect(row.locator("td").nth(4)).to_have_text("6.881 %")
     expect(row.locator("td").nth(5)).to_have_text("+0.34")

@@ -1,19 +1,22 @@
 """What each legal action is worth to somebody who is asked, to the main wager and to a bonus that rides on the hand.
 
 As everywhere here, a hand is judged by itself, from a full shoe less its own cards and the up card; later decisions are the
-best for both stakes. So a hand of a split does not see the cards of the others.
+best for both stakes. So a hand of a split does not see the cards of the others, and that they may be split again is not
+taken in where this one is.
 """
 
 from __future__ import annotations
 
+import numpy as np
 from msgspec.structs import replace
 
 from feltlab.cards import rank
 from feltlab.errors import FeltlabError
 from feltlab.exact.blackjack import Blackjack
 from feltlab.exact.dealer_ends import Floats
-from feltlab.exact.decisions import Aim
+from feltlab.exact.decisions import MAIN, SIDE, Aim
 from feltlab.exact.planning import Planned
+from feltlab.exact.settling import DOUBLED, STOOD
 from feltlab.exact.situations import Situation, Worth
 from feltlab.games.blackjack import ACTIONS, SURRENDER, card_points, legal_actions, surrenders_before_peek
 from feltlab.sheets import Setup
@@ -48,6 +51,9 @@ class _Adviser:
     def __init__(self, game: Blackjack, asked: Situation, side: Wager | None) -> None:
         up = card_points(asked.up)
         self.asked = asked
+        if asked.hands > 1:  # fewer hands can still come of this one
+            most = game.house.most_hands - asked.hands + 1
+            game = Blackjack(game.shoe, game.house._replace(most_hands=max(most, 2)), game.main)
         self.planned: Planned = game.plan(up, side, Aim(asked.ratio)) if side else game.best[up]
         self.layer = ALIVE if side else NONE
         self.pair = card_points(asked.cards[0])
@@ -59,7 +65,18 @@ class _Adviser:
             return self.planned.before_peek(self.hand, self._played(), self.layer)
         if action == "split":
             return self.planned.split(self.pair, self.layer)
-        return self.planned.decisions.worths(ACTIONS[action], self.layer, int(self.asked.split))[:, self.hand]
+        if self.asked.hands > 1:
+            return self._after_split(action)
+        return self.planned.decisions.worths(ACTIONS[action], self.layer)[:, self.hand]
+
+    def _after_split(self, action: str) -> Floats:
+        """What an action is worth to a hand of a split: not all of them are settled as the first is."""
+        made, which = self.planned.decisions, min(self.asked.hand, 2)
+        if action == "hit":
+            return made.in_split(self.layer, which).hit[:, self.hand]
+        how = (DOUBLED if action == "double" else STOOD)._replace(hand=which, split=1)
+        values = made.double if action == "double" else made.stand
+        return np.array([values(part, how)[self.hand] if part <= self.layer else 0.0 for part in (MAIN, SIDE)])
 
     def _played(self) -> Floats:
         """What the best action on the two cards as dealt is worth, once the dealer is known to have no natural."""

@@ -41,6 +41,7 @@ from feltlab.wagers.law import Law, Results
 from feltlab.wagers.wager import Wager
 
 T = TypeVar("T")
+MOST_PLAYS = 60  # strategies that are kept: a slider has many positions
 LikeTens = tuple[tuple[float, float], ...]
 
 
@@ -159,6 +160,9 @@ class Blackjack:
             return Played(self, name or strategy.name, plans, side if by_bonus else None)
         key = strategy, side and (side.shape, side.cells.pays), ratio, name
         if key not in self._plays:
+            if len(self._plays) >= MOST_PLAYS:
+                self._plays.clear()
+                self.played_out.clear()
             found, view = self._plans(strategy, side, ratio)
             self._plays[key] = Played(self, name or strategy, found, view)
         return self._plays[key]

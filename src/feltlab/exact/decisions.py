@@ -73,6 +73,7 @@ class Decisions:
     """Where only like tens may be split: the chance that a pair is of a rank, and that rank's cards in the shoe."""
     base: Decisions | None = None  # the same for the main wager alone, if that has been done
     _made: dict[object, Floats] = field(default_factory=dict)
+    _splits: dict[tuple[int, int], Choice] = field(default_factory=dict)
 
     # ---- what standing, one card or a bust is worth
 
@@ -129,6 +130,14 @@ class Decisions:
     def _in_split(self) -> Choice:
         """The same for hands that a side wager rides on only after a split."""
         return self._choose(ALIVE, STOOD._replace(split=1), self.by_itself[NONE])
+
+    def in_split(self, layer: int, hand: int) -> Choice:
+        """The best of standing and hitting for a hand of a split by itself: the first (1), or any other (2)."""
+        key = layer, hand
+        if key not in self._splits:
+            none = self.in_split(NONE, hand) if layer else None
+            self._splits[key] = self._choose(layer, How(hand, 1, stood=1), none)
+        return self._splits[key]
 
     def _choose(self, layer: int, how: How, none: Choice | None = None) -> Choice:
         graph, table = hands(), self.table

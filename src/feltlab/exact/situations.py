@@ -18,7 +18,8 @@ class Situation(Struct, frozen=True, forbid_unknown_fields=True):
     cards: list[int]
     up: int
     actions: list[str]
-    split: bool = False
+    hand: int = 1  # which of the spot's hands it is
+    hands: int = 1
     bonus: str = ""
     ratio: float = 0.0
 

@@ -12,16 +12,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
-from feltlab.cards import name
+from feltlab.cards import NO_CARD, name
 from feltlab.exact.situations import Situation, Worth, in_play
+from feltlab.floor import schema
 from feltlab.floor.config import Config
 from feltlab.floor.desk import NotFound
 from feltlab.floor.events import of_round
+from feltlab.floor.ledger import seat
 from feltlab.floor.live import Live
-from feltlab.floor.stored import stored_round, stored_table
-from feltlab.floor.view import actions_of, answers
+from feltlab.floor.stored import StoredRound, stored_round, stored_table
+from feltlab.floor.view import actions_of, affordable
 from feltlab.games.blackjack import PEEK, card_points, may_be_natural
 from feltlab.lab.choice import Choice
 from feltlab.table.blackjack import INSURANCE, MAIN, BlackjackRound
@@ -96,19 +98,40 @@ def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Choi
     at, played = stored_table(db, table), stored_round(db, table, number)
     round_ = open_round(at.table)
     found: list[Asked] = []
-    if isinstance(round_, BlackjackRound):
-        for event in uncovered(of_round(event for step in played.steps for event in step.events)):
-            waits = round_.waits_for
-            chosen = _chosen(event, round_) if waits is not None else ""
-            if waits is not None and chosen:
-                amount = event.amount if isinstance(event, InsuranceAnswered) else 0
-                found.append(
-                    _read(round_, waits, "", answers(at.table, waits, waits.most), amount or waits.most)._replace(
-                        chosen=chosen
-                    )
-                )
-            round_.follow([event])
+    if not isinstance(round_, BlackjackRound):
+        return found, _choice(at.config)
+    chips = _Chips(db, played, table)
+    seqs = [step.seq for step in played.steps for _ in of_round(step.events)]
+    log = uncovered(of_round(event for step in played.steps for event in step.events))
+    for seq, event in zip(seqs, log, strict=True):
+        waits = round_.waits_for
+        chosen = _chosen(event, round_) if waits is not None else ""
+        if waits is not None and chosen:
+            actions, most = affordable(round_, waits, chips.before(seq, waits.spot))
+            amount = event.amount if isinstance(event, InsuranceAnswered) else 0
+            found.append(_read(round_, waits, "", actions, amount or most)._replace(chosen=chosen))
+        round_.follow([event])
     return found, _choice(at.config)
+
+
+class _Chips:
+    """What players had at the table at each step of a round: after their last payment or wager before it."""
+
+    def __init__(self, db: Connection, played: StoredRound, table: int) -> None:
+        t = schema.transfers
+        self._of = {bet.spot: seat(table, bet.person) for bet in played.bets}
+        within = t.c.seq.between(played.steps[0].seq, played.steps[-1].seq)
+        rows = db.execute(select(t).where(t.c.table_id == table, within).order_by(t.c.id)).all()
+        self._after = [
+            (row.seq, name, after)
+            for row in rows
+            for name, after in ((row.source, row.source_after), (row.target, row.target_after))
+        ]
+
+    def before(self, seq: int, spot: int) -> int:
+        """What the player of a spot had before a step."""
+        found = [after for at, name, after in self._after if at < seq and name == self._of[spot]]
+        return int(found[-1])
 
 
 def coaching(asked: Asked, worths: Sequence[Worth]) -> Coaching:
@@ -173,14 +196,16 @@ def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[
         cards=list(hand.cards),
         up=hands.dealer.cards[0],
         actions=[action for action in actions if action not in (INSURE, EVEN_MONEY)],
-        split=len(hands.spots[spot].hands) > 1,
+        hand=hands.spots[spot].place(waits.hand) + 1,
+        hands=len(hands.spots[spot].hands),
         bonus=bonus,
         ratio=riding[bonus] / main.stake if bonus else 0.0,
     )
     insurance = even = 0.0
     if waits.kind == "insurance":
         insurance = most / main.stake * float(_mean(round_, spot, INSURANCE, _with_hole))
-        even = float(_mean(round_, spot, MAIN, _paid_evenly))
+        if waits.even_money:
+            even = float(_mean(round_, spot, MAIN, _paid_evenly))
     offers = {id: float(_mean(round_, spot, id, _with_hit, waits.hand)) for ids in waits.side.values() for id in ids}
     return Asked(situation, turn, spot, waits.hand, actions, main.stake, insurance, even, offers, others)
 
@@ -199,7 +224,7 @@ def _with_hole(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...
 
 def _with_hit(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
     """What a wager on the next card sees when it is this one."""
-    hands.hand(spot, hand).cards.append(card)
+    hands.hand(spot, hand).cards[-1] = card
     return hands.view(spot, hand, hit=card)
 
 
@@ -212,8 +237,11 @@ def _paid_evenly(hands: Felt21, spot: int, hand: int, _card: int) -> tuple[int, 
 def _mean(round_: BlackjackRound, spot: int, wager: str, view: Pays, hand: int = 0) -> Fraction:
     """What a stake of 1 wins on average, over the cards of a full shoe less the hand and the up card."""
     ways, found = 0, Fraction()
+    hands = deepcopy(round_.hands)  # one for all cards: each takes the place of the one before
+    if view is _with_hit:
+        hands.hand(spot, hand).cards.append(NO_CARD)
     for card, count in _coming(round_, spot, hand, known_hole=view is _with_hit):
-        outcome = round_.table.setup.wagers[wager].outcome(view(deepcopy(round_.hands), spot, hand, card))
+        outcome = round_.table.setup.wagers[wager].outcome(view(hands, spot, hand, card))
         found += count * outcome.pays
         ways += count
     return found / ways

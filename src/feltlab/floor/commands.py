@@ -29,10 +29,11 @@ class Bring(Command, frozen=True, tag="chips"):
 
 
 class SetBets(Command, frozen=True, tag="bets"):
-    """The wagers of a spot, in cents, instead of what lies there now."""
+    """The wagers of a spot, in cents, instead of what lies there now; refused where another round than `round` is next."""
 
     spot: int
     bets: Mapping[str, int] = field(default_factory=dict)
+    round: int | None = None
 
 
 class Ready(Command, frozen=True, tag="deal"):

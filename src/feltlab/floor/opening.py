@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Row, insert, select
 
 from feltlab.errors import Refused
 from feltlab.floor import schema
@@ -10,13 +14,15 @@ from feltlab.floor.commands import OpenTable
 from feltlab.floor.config import Wish, configure
 from feltlab.floor.fair import Seal
 from feltlab.floor.ledger import Ledger, felt, table_float
-from feltlab.floor.live import Live, Person
+from feltlab.floor.live import Live, Person, State
 from feltlab.floor.procedure import perform
 from feltlab.floor.store import save
 
 LONGEST_NAME = 60
 MOST_OPEN = 1000
 MOST_OWN = 3
+MOST_PRACTICE = 100  # of all players, so that there is room for the house's
+IDLE = 3_600_000  # ms after which a player's table that nobody sits at is closed
 
 
 def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, now: int) -> int:
@@ -53,11 +59,25 @@ def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, no
 
 
 def may_open(db: Connection, person: Person) -> None:
-    """A player has a few tables open at most."""
-    t = schema.tables
-    own = select(t.c.id).where(t.c.status == "open", t.c.opened_by == person.id).limit(MOST_OWN)
-    if len(db.execute(own).all()) >= MOST_OWN:
+    """A player has a few tables open at most, and all players together leave room for the house's."""
+    tables = _practice(db)
+    if sum(table.opened_by == person.id for table in tables) >= MOST_OWN:
         raise Refused(f"you have {MOST_OWN} tables open; close one first")
+    if len(tables) >= MOST_PRACTICE:
+        raise Refused(f"players have {MOST_PRACTICE} tables open; try again when some of them are closed")
+
+
+def left_alone(db: Connection, now: int) -> list[int]:
+    """Players' tables at which nobody sits, and nothing has happened for an hour: they can be closed."""
+    found = [(table.id, msgspec.json.decode(table.state, type=State)) for table in _practice(db)]
+    return [id for id, state in found if not state.seats and state.at < now - IDLE]
+
+
+def _practice(db: Connection) -> Sequence[Row[Any, Any, Any]]:
+    """The open tables that players opened."""
+    t, p = schema.tables, schema.people
+    found = select(t.c.id, t.c.opened_by, t.c.state).join(p, p.c.id == t.c.opened_by)
+    return db.execute(found.where(t.c.status == "open", p.c.kind != "house")).all()
 
 
 def opener_of(db: Connection, table: int) -> int | None:

@@ -18,7 +18,6 @@ from sqlalchemy import Connection, select
 from feltlab.floor import schema
 from feltlab.floor.desk import NotFound
 from feltlab.floor.events import read
-from feltlab.floor.live import Live
 from feltlab.table.events import CoupEnded
 
 ROWS = 6
@@ -62,24 +61,24 @@ class Scoreboard(Struct, frozen=True):
     roads: Roads
 
 
-def scoreboard(db: Connection, live: Live) -> Scoreboard:
-    """The scoreboard of the shoe in use. Only baccarat has one."""
-    if live.table.setup.sheet.game != "baccarat":
-        raise NotFound(f"table {live.id} has no scoreboard: it is not baccarat")
+def scoreboard(db: Connection, table: int, game: str, shoe: int) -> Scoreboard:
+    """The scoreboard of a table's shoe. Only baccarat has one."""
+    if game != "baccarat":
+        raise NotFound(f"table {table} has no scoreboard: it is not baccarat")
     r, p = schema.rounds, schema.steps
     found = db.execute(
         select(r.c.number, p.c.events)
         .join(p, (p.c.table_id == r.c.table_id) & (p.c.seq == r.c.last_seq))
-        .where(r.c.table_id == live.id, r.c.shoe == live.state.shoe)
+        .where(r.c.table_id == table, r.c.shoe == shoe)
         .order_by(r.c.number)
     )
     results = [
-        CoupResult(f"{live.id}-{number}", event.result, event.player, event.banker)
+        CoupResult(f"{table}-{number}", event.result, event.player, event.banker)
         for number, events in found
         for event in read(events)
         if isinstance(event, CoupEnded)
     ]
-    return Scoreboard(live.id, live.state.shoe, results, roads([one.result for one in results]))
+    return Scoreboard(table, shoe, results, roads([one.result for one in results]))
 
 
 def roads(results: Sequence[str]) -> Roads:

@@ -46,13 +46,18 @@ def _question(live: Live) -> Question | None:
 
 def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:
     """What may be answered, as far as the player can pay for it; and the most insurance."""
-    seat, most = live.seat_at(waits.spot), waits.most
+    seat = live.seat_at(waits.spot)
     if seat is None or not isinstance(live.round, BlackjackRound):
-        return answers(live.table, waits, most), most
-    chips, round_, coin = live.chips(seat), live.round, live.table.rounding.coin
-    most = min(most, chips // coin * coin)
-    found = answers(live.table, waits, most)
-    return tuple(a for a in found if round_.price(waits.spot, waits.hand, a) <= chips), most
+        return answers(live.table, waits, waits.most), waits.most
+    return affordable(live.round, waits, live.chips(seat))
+
+
+def affordable(round_: BlackjackRound, waits: Decision, chips: int) -> tuple[tuple[str, ...], int]:
+    """What may be answered with so many chips, and the most insurance."""
+    coin = round_.table.rounding.coin
+    most = min(waits.most, chips // coin * coin)
+    found = answers(round_.table, waits, most)
+    return tuple(action for action in found if round_.price(waits.spot, waits.hand, action) <= chips), most
 
 
 def answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:

@@ -46,11 +46,15 @@ class SitDown(Body):
 
 
 class Bets(Body):
-    """All wagers of a spot, in cents: they replace what lies there. None takes everything back."""
+    """All wagers of a spot, in cents: they replace what lies there. None takes everything back.
+
+    With `round`, they are refused where another round has been dealt in the meantime.
+    """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"spot": 3, "bets": {"main": 1000, "bad-beat": 500}}]})
     spot: Spot
     bets: Amounts
+    round: Annotated[int, Field(strict=True, ge=1, le=2**53)] | None = None
 
 
 class Move(Body):

@@ -24,7 +24,7 @@ MOST_ASKED = 8  # questions of one person that wait at a time
 LONGEST_ANSWER = 1 << 24
 
 log = logging.getLogger("feltlab.lab")
-Lane = Literal["counted", "played", "long"]
+Lane = Literal["counted", "played", "coach", "long"]
 
 
 class LabWorker:
@@ -103,13 +103,14 @@ class Laboratory:
         self.workers: dict[Lane, LabWorker] = {
             "counted": LabWorker(),
             "played": LabWorker("warm"),
+            "coach": LabWorker(),  # somebody's time to decide runs
             "long": LabWorker(),
         }
         self._kept: OrderedDict[bytes, asyncio.Task[Told]] = OrderedDict()
         self._asked: Counter[int] = Counter()
         self._awaited: Counter[bytes] = Counter()  # how many wait for the answer to a question
         self._warming: asyncio.Task[None] | None = None
-        self.saves = Buckets(per_second=0.5, at_once=20)  # sheets that one person may have kept
+        self.saves = Buckets(per_second=0.1, at_once=60)  # sheets that one person may have kept
 
     async def ask(self, lane: Lane, question: Question, person: Person | None = None) -> bytes:
         """The answer as JSON; what is wrong with the question is a problem."""
@@ -129,7 +130,9 @@ class Laboratory:
             self._awaited[asked] -= 1
             self._asked, self._awaited = +self._asked, +self._awaited  # forgets who waits for nothing
             if asked not in self._awaited and self.workers[lane].now != asked:
-                task.cancel()  # nobody waits any more, and it has not begun; one that is over is not touched
+                if not task.done():  # nobody waits any more, and it has not begun
+                    task.cancel()
+                    self._kept.pop(asked, None)
         if isinstance(found, Answered):
             return bytes(found.answer)
         kind = {"sheet": "sheet", "table": "not-allowed-by-the-sheet"}.get(found.kind, "not-figured")

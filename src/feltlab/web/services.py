@@ -11,12 +11,13 @@ from starlette.requests import Request
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
-from feltlab.floor.commands import ClockStruck
+from feltlab.floor.commands import ClockStruck, CloseTable
 from feltlab.floor.database import Unavailable, reading
 from feltlab.floor.desk import Desk, Job, StepMessage
 from feltlab.floor.fair import Seal
 from feltlab.floor.live import Person
 from feltlab.floor.once import forget_old
+from feltlab.floor.opening import left_alone
 from feltlab.floor.procedure import NotYet
 from feltlab.floor.records import steps_after
 from feltlab.floor.shapes import Now
@@ -138,6 +139,8 @@ class Services:
         while True:
             with suppress(FeltlabError):
                 await self.worker.plain(forget_old)
+                for table in await self.worker.plain(left_alone):
+                    await self.worker.do(Job(table, CloseTable()))
             await asyncio.sleep(TIDY_SECONDS)
 
 

@@ -82,6 +82,8 @@ class Dealing:
             if one.house_edge is not None and one.error is not None
         }
         if points:
+            if self.history and self.history[-1].dealt == report.dealt:  # the last report says again how far it came
+                self.history.pop()
             self.history.append(DealtSoFar(report.dealt, points))
         if len(self.history) > MOST_POINTS:
             del self.history[1:-1:2]

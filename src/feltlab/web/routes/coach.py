@@ -51,7 +51,5 @@ async def _advise(request: Request, asked: list[Asked], choice: Choice) -> list[
     question = Question(
         "coach", await sheet_text(here, choice.sheet), choice, situations=[one.situation for one in asked]
     )
-    found = msgspec.json.decode(
-        await here.laboratory.ask("played", question, somebody(request)), type=list[list[Worth]]
-    )
+    found = msgspec.json.decode(await here.laboratory.ask("coach", question, somebody(request)), type=list[list[Worth]])
     return [coaching(one, worths) for one, worths in zip(asked, found, strict=True)]

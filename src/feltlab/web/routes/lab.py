@@ -102,7 +102,8 @@ async def ask_series(request: Request, body: AskSeries) -> Response:
 async def see_audit(request: Request, sheet: SheetId) -> Response:
     """Every figure that a sheet prints beside the computed one, and what other readings would give."""
     here = services(request)
-    return _json(await here.laboratory.ask("long", Question("audit", await sheet_text(here, sheet))))
+    person = None if sheet in builtin_names() else somebody(request)
+    return _json(await here.laboratory.ask("long", Question("audit", await sheet_text(here, sheet)), person))
 
 
 @router.post("/strategy", responses=answers_with(Chart))
@@ -171,7 +172,7 @@ async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: 
     while not (await asyncio.wait([answer], timeout=SECONDS_BETWEEN_LOOKS))[0]:
         if await request.is_disconnected():
             answer.cancel()  # who has changed the table asks anew, and should not wait for what they asked before
-            raise Problem(503, "gone", "nobody waits for this answer any more")
+            raise Problem(408, "gone", "nobody waits for this answer any more")
     return _json(answer.result())
 
 

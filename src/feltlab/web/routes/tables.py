@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
@@ -53,13 +54,15 @@ async def see_table(request: Request, table: TableId) -> Response:
 @router.get("/tables/{table}/scoreboard", responses=answers_with(Scoreboard))
 async def see_scoreboard(request: Request, table: TableId) -> Response:
     """What has come of a baccarat table's shoe, as the five roads."""
+    here = services(request)
+    live = await here.worker.ask(lambda desk: desk.look(table))
+    game, shoe = live.table.setup.sheet.game, live.state.shoe
 
-    def find(desk: Desk) -> Scoreboard:
-        live = desk.look(table)
-        with reading(desk.engine) as db:
-            return scoreboard(db, live)
+    def find() -> Scoreboard:
+        with reading(here.engine) as db:
+            return scoreboard(db, table, game, shoe)
 
-    return said(await services(request).worker.ask(find))
+    return said(await asyncio.to_thread(find))
 
 
 @router.get("/tables/{table}/events", responses=STREAM, response_class=StreamingResponse)
@@ -106,7 +109,7 @@ async def bring(request: Request, table: TableId, body: BuyIn, key: Key) -> Resp
 @router.put("/tables/{table}/bets", responses=STEP)
 async def bet(request: Request, table: TableId, body: Bets, key: Key) -> Response:
     """Set the wagers of a spot, before the deal."""
-    return await _do(request, table, SetBets(body.spot, body.bets), key)
+    return await _do(request, table, SetBets(body.spot, body.bets, body.round), key)
 
 
 @router.post("/tables/{table}/deal", responses=STEP, dependencies=[NoBody])
