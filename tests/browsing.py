@@ -83,9 +83,12 @@ class Visitor:
 
     def bet(self, **bets: int) -> None:
         """A chip on each wager of spot 1; wagers with dashes are written with underscores."""
+        self.bet_on(1, **bets)
+
+    def bet_on(self, spot: int, **bets: int) -> None:
         for wager, chip in bets.items():
             self.click(f"chip-{chip}")
-            self.click(f"wager-1-{wager.replace('_', '-')}")
+            self.click(f"wager-{spot}-{wager.replace('_', '-')}")
 
     def press(self, *keys: str) -> None:
         for key in keys:

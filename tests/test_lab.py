@@ -351,14 +351,14 @@ def test_a_question_that_takes_too_long_is_given_up(server, ada, monkeypatch):
 def test_a_question_that_nobody_waits_for_any_more_is_dropped(server, ada, bea):
     worker = server.services.laboratory.workers["long"]
     table = {"sheet": "bad-beat-blackjack", "decks": 3}
-    slow = Thread(target=ask, args=(ada, "series", table), kwargs={"wager": "main", "over": "removed"})
+    slow = Thread(target=ask, args=(ada, "series", table), kwargs={"wager": "main", "over": "decks"})
     slow.start()
     until(lambda: worker.now is not None)
     bea._http.timeout = httpx.Timeout(0.3)
     with pytest.raises(httpx.TimeoutException):
         bea._http.post(
             "/api/v1/lab/series",
-            json={"table": {**table, "decks": 4}, "wager": "main", "over": "removed"},
+            json={"table": {**table, "rules": {"soft17": "stand"}}, "wager": "main", "over": "decks"},
             headers={"X-CSRF-Token": bea._csrf},
         )
     until(lambda: worker.waiting == 1)

@@ -349,3 +349,60 @@ def test_no_room_of_the_table_has_a_grave_fault(table, visit, theme):
         look("nothing here")
         faults = "\n".join(f"{name}: {one}" for name, found in seen.items() for one in found)
         assert not faults, faults
+
+
+def test_a_chip_that_comes_too_late_is_not_laid_on_the_next_round(table, visit):
+    """A slow line: the wagers are dealt without the chip, and it stays with its owner."""
+    number = table(BACCARAT, "2h 3c 7s 5d", decks=8, betting_seconds=1)
+    one, two = visit(), visit()
+    one.sit(number, 1)
+    two.sit(number, 2)
+    one.bet(player=500)
+    expect(two.page.get_by_test_id("spot-1")).to_have_attribute("aria-label", re.compile("5 laid"))
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    one.page.route("**/bets", hold)
+    one.click("wager-1-player")
+    two.bet_on(2, player=500)
+    two.click("deal")
+    two.sees("net", "+5")  # the time of the other was up
+    one.sees("net", "+5")
+    assert len(held) == 1 and '"player":1000' in held[0].request.post_data
+    held[0].continue_()
+    one.sees("problem", "these wagers are for round 1")
+    expect(one.page.get_by_test_id("my-chips")).to_have_text("505")
+    one.sees("rebet", "Rebet 5")
+    one.sees("deal", "Rebet and deal")
+
+
+def test_a_key_that_is_held_down_decides_once_and_insures_for_what_is_shown(table, visit):
+    me = visit()
+    me.sit(table(BLACKJACK, "9h Ad 7c 4s 5h 2c", decks=6))
+    me.bet(main=2500)
+    me.page.keyboard.down("Enter")
+    for _ in range(5):
+        me.page.keyboard.down("Enter")
+    me.page.keyboard.up("Enter")
+    me.page.get_by_test_id("insurance-amount").fill("2")
+    me.sees("action-insure", "Insure 2")
+    me.page.get_by_test_id("insurance-amount").blur()
+    me.press("i")
+    me.sees("total-1-0", "16")
+    me.act("stand")
+    me.sees("result-1-insurance", f"{MINUS}2")
+
+
+def test_who_is_forgotten_by_the_server_is_somebody_new(mortal, visit):
+    """Logged out elsewhere: the table is seen again, as a guest who does not sit there."""
+    with mortal("Ks 6h Qd 9c 6s") as server:
+        me = visit(at=server)
+        me.sit(1)
+        me.page.context.clear_cookies()
+        server.kill()
+        me.sees("connection", "connection lost")
+        server.start()
+        me.sees("connection", "live")
+        expect(me.page.get_by_test_id("sit")).to_be_visible()

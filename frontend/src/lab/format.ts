@@ -53,9 +53,3 @@ export function axisPercent(values: readonly number[]): (value: number) => strin
   const digits = Math.max(0, Math.min(4, Math.ceil(-Math.log10(step || 1) - 1e-9)));
   return (value) => `${signed((value * 100).toFixed(digits)).replace(/^−(0(\.0+)?)$/, "$1")} %`;
 }
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-export const SYMBOLS = { minus: MINUS } as const;

@@ -73,9 +73,16 @@ function changing(method: string, body: unknown): { method: string; headers: Rec
   return { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
 }
 
+/** How many milliseconds this machine's clock is ahead of the server's, as far as that can be felt. */
+export const clock = { ahead: 0 };
+const FELT = 2500; // ms: the server says its time in whole seconds
+
 async function reach(path: string, sent: RequestInit): Promise<Response> {
   try {
-    return await fetch(`/api/v1${path}`, { credentials: "same-origin", ...sent });
+    const response = await fetch(`/api/v1${path}`, { credentials: "same-origin", ...sent });
+    const ahead = Date.now() - Date.parse(response.headers.get("date") ?? "");
+    clock.ahead = Math.abs(ahead) > FELT ? ahead : 0;
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Refusal({ status: 0, detail: "the server cannot be reached; trying again may help", errors: [] });

@@ -15,6 +15,7 @@ describe("addresses", () => {
     ["/lab/own", { room: "own" }],
     ["/lab/simulations/ab12", { room: "simulation", id: "ab12" }],
     ["/history/more", { room: "nowhere" }],
+    ["/lab/%zz", { room: "nowhere" }],
   ])("%s", (path, route) => {
     expect(parse(path)).toEqual(route);
   });

@@ -16,7 +16,12 @@ export type LabView = (typeof LAB_VIEWS)[number];
 
 /** What an address shows. */
 export function parse(path: string): Route {
-  const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  let parts: string[];
+  try {
+    parts = path.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return { room: "nowhere" }; // signs that stand for no letters
+  }
   const [room, one, two] = parts;
   if (room === undefined) return { room: "lobby" };
   if (room === "tables" && one && /^[1-9]\d{0,14}$/.test(one) && parts.length === 2) return { room: "table", table: Number(one) };

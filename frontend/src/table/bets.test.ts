@@ -13,9 +13,9 @@ describe("chips before the deal", () => {
     expect(doubled(laid)).toEqual({ 3: { main: 1000, tie: 400 } });
   });
   it("stay within limits, and say why", () => {
-    expect(why(main, 100, 0)).toBe("Blackjack takes 5 or more");
-    expect(why(main, 20_000, 0)).toBe("Blackjack takes 100 at most");
-    expect(why(main, 500, 0)).toBe("");
+    expect(why(main, 100)).toBe("Blackjack takes 5 or more");
+    expect(why(main, 20_000)).toBe("Blackjack takes 100 at most");
+    expect(why(main, 500)).toBe("");
     expect(refusal({ 3: { main: 600 } }, [main], 500)).toBe("You have 5 at the table, and that would be 6");
     expect(refusal({ 3: { other: 600 } }, [main], 500)).toBe("other is not offered here");
   });

@@ -11,10 +11,9 @@ export function total(laid: Laid): number {
 }
 
 /** Why an amount cannot lie on a wager; empty if it can. */
-export function why(wager: WagerAbout, amount: number, chips: number): string {
+export function why(wager: WagerAbout, amount: number): string {
   if (amount > 0 && amount < wager.least) return `${wager.name} takes ${money(wager.least)} or more`;
   if (amount > wager.most) return `${wager.name} takes ${money(wager.most)} at most`;
-  if (chips < 0) return "You have too few chips at the table for that";
   return "";
 }
 
@@ -29,7 +28,7 @@ export function refusal(laid: Laid, wagers: WagerAbout[], chips: number): string
   for (const bets of Object.values(laid)) {
     for (const [id, amount] of Object.entries(bets)) {
       const wager = wagers.find((one) => one.id === id);
-      const reason = wager ? why(wager, amount, 0) : `${id} is not offered here`;
+      const reason = wager ? why(wager, amount) : `${id} is not offered here`;
       if (reason) return reason;
     }
   }

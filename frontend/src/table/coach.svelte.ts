@@ -29,10 +29,11 @@ export class Coach {
   }
 
   /** Ask about my decisions of a round that is over. */
-  judge(round: string | null, spots: number[]): (() => void) | undefined {
-    if (!this.on || !round || round === this.last) return undefined;
-    return this.ask<Coaching[]>(`/rounds/${round}/coach`, (found) => {
-      this.last = round;
+  judge(round: string | null, spots: number[]): void {
+    if (!this.on || !round || round === this.last) return;
+    this.last = round;
+    this.judged = [];
+    this.ask<Coaching[]>(`/rounds/${round}/coach`, (found) => {
       this.judged = found.filter((one) => spots.includes(one.spot));
       this.rounds += 1;
       this.cost += this.judged.reduce((sum, one) => sum + one.cost, 0);

@@ -30,6 +30,7 @@ export class Room implements Scene {
   queue = $state.raw<Beat[]>([]);
   calm = $state.raw<Now | null>(null); // the table as it was when everything had been shown
   side = new SvelteMap<string, number>(); // wagers beside my next action
+  insured = $state<number | null>(null); // what I want to insure for, if not for the most
   wished = $state.raw<number[]>([]); // spots on which I want to sit down
   flown = new SvelteSet<string>(); // cards that were dealt while I looked
 
@@ -49,13 +50,17 @@ export class Room implements Scene {
   chips = $derived((this.seat?.chips ?? 0) + (this.betting ? total(this.mine()) - total(this.laid) : 0));
   bets = $derived<BetView[]>(this.felt());
   focus = $derived(this.question?.spot ?? (this.spots.includes(this.chosen) ? this.chosen : (this.spots[0] ?? 0)));
+  /** The round that wagers are laid for: the one that is open, or the next. */
+  following = $derived((this.now?.round?.number ?? 0) + (this.open ? 0 : 1));
+  insurance = $derived(Math.max(0, Math.min(this.insured ?? Infinity, this.question?.most ?? 0)));
   net = $derived(this.nets && !this.showing && !this.open && !this.cleared ? this.sum(this.nets) : null);
 
   private source: EventSource | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
   private missed: TableEvent[] = [];
-  private sending: Promise<void> | null = null;
+  private heard = 0; // the last step whose events are known
+  private sending: Promise<boolean> | null = null;
   private ended = false;
 
   constructor(readonly table: number) {
@@ -93,8 +98,16 @@ export class Room implements Scene {
     source.addEventListener("error", () => {
       this.line = "lost";
       if (source.readyState !== EventSource.CLOSED || this.ended) return;
-      this.again = setTimeout(() => void refresh().catch(() => undefined).then(() => !this.ended && this.follow()), AGAIN);
+      this.again = setTimeout(() => void this.comeBack(), AGAIN);
     });
+  }
+
+  /** The server has ended the stream: who I am may be forgotten too, and then I am somebody new. */
+  private async comeBack(): Promise<void> {
+    await refresh()
+      .then(() => somebody())
+      .catch(() => undefined);
+    if (!this.ended) this.follow();
   }
 
   stop(): void {
@@ -107,7 +120,9 @@ export class Room implements Scene {
   /** A whole state; an older one than what is known is left aside. */
   private show(now: Now): void {
     if (this.now && now.seq < this.now.seq) return;
+    if (now.round?.number !== this.now?.round?.number) this.nets = null;
     this.missed = [];
+    this.heard = now.seq;
     this.queue = [];
     this.settle(now);
     this.calm = now;
@@ -116,11 +131,12 @@ export class Room implements Scene {
   /** A step, from the stream or as an answer; each is taken once. */
   private take(step: Step): void {
     if (this.now && step.seq <= this.now.seq) return;
-    if (!step.now) {
+    if (step.seq > this.heard) {
       this.missed.push(...step.events);
-      return;
+      this.heard = step.seq;
     }
-    const all = [...this.missed, ...step.events];
+    if (!step.now) return;
+    const all = this.missed;
     this.missed = [];
     const events = all.slice(Math.max(0, all.findLastIndex((event) => event.event === "round")));
     for (const event of events) {
@@ -130,8 +146,8 @@ export class Room implements Scene {
     if (!this.showing) this.calm = this.now;
     const now = step.now;
     const dealt = events.some((event) => event.event === "step" && event.step === "deal");
-    if (dealt) this.keep();
     this.settle(now);
+    if (dealt) this.keep();
     this.queue = still.matches || document.hidden ? [] : [...this.queue, ...beats(events, now)];
     const about = this.about;
     if (about) {
@@ -143,10 +159,14 @@ export class Room implements Scene {
 
   private settle(now: Now): void {
     const turn = this.now?.waits?.turn;
+    const following = this.following;
     this.now = now;
-    if (turn !== now.waits?.turn) this.side.clear();
+    if (turn !== now.waits?.turn) {
+      this.side.clear();
+      this.insured = null;
+    }
     if (this.open) this.flown.clear();
-    if (!this.sending) this.laid = this.mine();
+    if (!this.sending || following !== this.following) this.laid = this.mine(); // chips that came too late stay with me
     if (!this.open) this.past = [];
   }
 
@@ -204,8 +224,7 @@ export class Room implements Scene {
 
   /** Lay the chosen chip on a wager. */
   lay(spot: number, wager: WagerAbout, by = this.chip): void {
-    if (this.showing) this.hurry();
-    if (!this.betting || !this.spots.includes(spot)) return;
+    if (!this.betting || this.busy || !this.spots.includes(spot)) return;
     this.chosen = spot;
     const before = this.laid[spot]?.[wager.id] ?? 0;
     const wished = Math.max(0, before + by);
@@ -246,14 +265,18 @@ export class Room implements Scene {
     if (this.betting && total(this.laid)) this.change(doubled(this.laid));
   }
 
+  /** Remember what was dealt to, as the server has it. */
   private keep(): void {
-    if (!total(this.laid)) return;
-    this.last = this.laid;
-    localStorage.setItem(`feltlab-last-${this.table}`, JSON.stringify(this.laid));
+    const before = this.about?.wagers.filter((wager) => wager.placed.includes("before-deal")).map((wager) => wager.id) ?? [];
+    const mine = (this.now?.round?.bets ?? []).filter((bet) => this.spots.includes(bet.spot) && bet.hand === 0 && before.includes(bet.wager));
+    const laid = mine.reduce((felt, bet) => put(felt, bet.spot, bet.wager, bet.stake), bare(this.spots));
+    if (!total(laid)) return;
+    this.last = laid;
+    localStorage.setItem(`feltlab-last-${this.table}`, JSON.stringify(laid));
   }
 
-  /** Bring the server's felt to mine, one spot after the other; what it refuses is taken back here too. */
-  private send(): Promise<void> {
+  /** Bring the server's felt to mine, one spot after the other; what it refuses is taken back here too. Did all of it go? */
+  private send(): Promise<boolean> {
     this.sending ??= this.sendAll().finally(() => {
       this.sending = null;
       this.laid = this.mine();
@@ -261,11 +284,12 @@ export class Room implements Scene {
     return this.sending;
   }
 
-  private async sendAll(): Promise<void> {
-    await new Promise((wake) => setTimeout(wake, 120)); // quick clicks go together
+  private async sendAll(): Promise<boolean> {
+    await pause(120); // quick clicks go together
     for (let spot = changed(this.mine(), this.laid)[0]; spot !== undefined; spot = changed(this.mine(), this.laid)[0]) {
-      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {} }))) return;
+      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {}, round: this.following }))) return false;
     }
+    return true;
   }
 
   // ---- what I do
@@ -273,7 +297,7 @@ export class Room implements Scene {
   /** Ask the table for something; false if it was refused, and `problem` says why. */
   private async ask(method: "POST" | "PUT" | "DELETE", what: string, body?: unknown): Promise<boolean> {
     try {
-      this.take(await change<Step>(method, `/tables/${this.table}/${what}`, body));
+      await this.answered(await change<Step>(method, `/tables/${this.table}/${what}`, body));
       this.problem = "";
       return true;
     } catch (error) {
@@ -281,6 +305,14 @@ export class Room implements Scene {
       this.said = this.problem;
       return false;
     }
+  }
+
+  /** The table may have gone on since the step that is answered: then what came between is the stream's to tell. */
+  private async answered(step: Step): Promise<void> {
+    const now = step.now;
+    if (!now || now.seq === step.seq) return this.take(step);
+    for (let wait = 0; wait < 20 && (this.now?.seq ?? 0) < now.seq; wait += 1) await pause(50);
+    if ((this.now?.seq ?? 0) < now.seq) this.show(now);
   }
 
   private async once(act: () => Promise<boolean>): Promise<boolean> {
@@ -296,18 +328,18 @@ export class Room implements Scene {
   async deal(): Promise<void> {
     if (!this.betting || !this.seat || this.busy) return;
     if (!total(this.laid) && total(this.last)) this.rebet();
-    await this.sending;
+    if (this.sending && !(await this.sending)) return; // and why is said
     if (!total(this.laid)) return;
     await this.once(() => this.ask("POST", "deal"));
   }
 
   /** Answer the table's question, with the wagers that I laid beside the action. */
-  async act(action: string, amount = 0): Promise<void> {
+  async act(action: string): Promise<void> {
     const asked = this.question;
-    if (!asked?.actions.includes(action)) return;
+    if (!asked?.actions.includes(action) || (action === "insure" && !this.insurance)) return;
     const offered = asked.side[action] ?? [];
     const side = Object.fromEntries([...this.side].filter(([id, stake]) => offered.includes(id) && stake > 0));
-    await this.once(() => this.ask("POST", "moves", { turn: asked.turn, spot: asked.spot, action, side, amount }));
+    await this.once(() => this.ask("POST", "moves", { turn: asked.turn, spot: asked.spot, action, side, amount: action === "insure" ? this.insurance : 0 }));
   }
 
   /** Choose a spot: to sit down there, or to bet there if it is mine. */
@@ -344,6 +376,10 @@ export class Room implements Scene {
   seed(text: string): Promise<boolean> {
     return this.once(() => this.ask("POST", "seeds", { seed: text }));
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, milliseconds));
 }
 
 /** What I laid here last, from an earlier visit. */
