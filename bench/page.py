@@ -1,10 +1,10 @@
-"""The lab in a browser: how long it takes from a keystroke to new figures on the page.
+"""The page in a browser: how long a first visit takes, and from a keystroke to new figures.
 
     python bench/page.py
 
 A server of its own and a browser share the machine with whatever else runs there. Each edit is one key, in the field
-of a pay or a choice of the table; it is over when the page shows figures that were computed for it. What whole rounds win follows later, and is not
-waited for.
+of a pay or a choice of the table; it is over when the page shows figures that were computed for it. What whole rounds
+win follows later, and is not waited for.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browsing import Visitor, chromium
 from inside import Inside
 
 GOAL_COUNTED, GOAL_PLAYED = 150, 1000  # ms
+GOAL_LOBBY = 1000
+SIZE = "['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind)).reduce((sum, one) => sum + one.transferSize, 0)"
 # Notes when the key goes down, and when the row of the wager shows another edge and is no longer busy.
 WATCH = """([row, edge]) => {
   const at = (hook) => document.querySelector(`[data-testid="${hook}"]`);
@@ -52,6 +57,21 @@ def edits(visitor: Visitor, address: str, wager: str, field: str, key: str, coun
     return taken
 
 
+def first_visits(browser: Browser, url: str, count: int) -> tuple[list[float], int]:
+    """Milliseconds from asking for the address to tables in the lobby, each by a browser that was never there; and bytes."""
+    taken, size = [], 0
+    for _ in range(count):
+        visitor = Visitor(browser, url)
+        start = time.perf_counter()
+        visitor.go("/")
+        visitor.page.get_by_test_id("table-1").wait_for()
+        taken.append(1000 * (time.perf_counter() - start))
+        visitor.page.wait_for_load_state("networkidle")
+        size = visitor.page.evaluate(SIZE)
+        visitor.close()
+    return taken, size
+
+
 BACCARAT, BLACKJACK = "/lab/bad-beat-baccarat", "/lab/bad-beat-blackjack"
 CASES = (
     ("baccarat, a pay", GOAL_COUNTED, BACCARAT, "bad-beat", "pay-bad-beat-8-over-7", "ArrowUp", 20),
@@ -63,13 +83,22 @@ CASES = (
 )  # fmt: skip
 
 
+def say(name: str, taken: list[float], goal: int, more: str = "") -> None:
+    median, worst = statistics.median(taken), max(taken)
+    print(f"{name}: median {median:.0f} ms, worst {worst:.0f} ms of {len(taken)} (goal {goal} ms){more}", flush=True)
+
+
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, Inside(Path(folder)) as server, chromium() as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Inside(Path(folder), "bad-beat-blackjack") as server,
+        chromium() as browser,
+    ):
+        taken, size = first_visits(browser, server.url, 10)
+        say("the lobby, a first visit", taken, GOAL_LOBBY, f", {size / 1000:.0f} kB")
         visitor = Visitor(browser, server.url)
         for name, goal, *given in CASES:
-            taken = edits(visitor, *given)
-            median, worst = statistics.median(taken), max(taken)
-            print(f"{name}: median {median:.0f} ms, worst {worst:.0f} ms of {len(taken)} (goal {goal} ms)", flush=True)
+            say(name, edits(visitor, *given), goal)
         visitor.close()
 
 

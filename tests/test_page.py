@@ -372,7 +372,7 @@ def test_a_chip_that_comes_too_late_is_not_laid_on_the_next_round(table, visit):
     one.sees("net", "+5")
     assert len(held) == 1 and '"player":1000' in held[0].request.post_data
     held[0].continue_()
-    one.sees("problem", "these wagers are for round 1")
+    one.sees("problem", "these are for round 1")
     expect(one.page.get_by_test_id("my-chips")).to_have_text("505")
     one.sees("rebet", "Rebet 5")
     one.sees("deal", "Rebet and deal")

@@ -7,7 +7,7 @@ const hand = (number: number, cards: string[]): HandView => ({ hand: number, car
 function table(round: Partial<RoundView>): Now {
   const whole: RoundView = { number: 1, step: "over", bets: [], spots: {}, dealer: null, player: null, banker: null, ...round };
   const shoe = { number: 1, commitment: "", cut: true, seeds: [], cards: 312, dealt: 5, behind_cut: 78 };
-  return { table: 1, seq: 2, status: "open", seats: [], shoe, round: whole, waits: null };
+  return { table: 1, seq: 2, status: "open", seats: [], shoe, round: whole, following: 1, waits: null };
 }
 
 describe("beats", () => {

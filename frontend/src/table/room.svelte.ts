@@ -50,8 +50,6 @@ export class Room implements Scene {
   chips = $derived((this.seat?.chips ?? 0) + (this.betting ? total(this.mine()) - total(this.laid) : 0));
   bets = $derived<BetView[]>(this.felt());
   focus = $derived(this.question?.spot ?? (this.spots.includes(this.chosen) ? this.chosen : (this.spots[0] ?? 0)));
-  /** The round that wagers are laid for: the one that is open, or the next. */
-  following = $derived((this.now?.round?.number ?? 0) + (this.open ? 0 : 1));
   insurance = $derived(Math.max(0, Math.min(this.insured ?? Infinity, this.question?.most ?? 0)));
   net = $derived(this.nets && !this.showing && !this.open && !this.cleared ? this.sum(this.nets) : null);
 
@@ -159,14 +157,14 @@ export class Room implements Scene {
 
   private settle(now: Now): void {
     const turn = this.now?.waits?.turn;
-    const following = this.following;
+    const following = this.now?.following;
     this.now = now;
     if (turn !== now.waits?.turn) {
       this.side.clear();
       this.insured = null;
     }
     if (this.open) this.flown.clear();
-    if (!this.sending || following !== this.following) this.laid = this.mine(); // chips that came too late stay with me
+    if (!this.sending || following !== now.following) this.laid = this.mine(); // chips that came too late stay with me
     if (!this.open) this.past = [];
   }
 
@@ -287,7 +285,7 @@ export class Room implements Scene {
   private async sendAll(): Promise<boolean> {
     await pause(120); // quick clicks go together
     for (let spot = changed(this.mine(), this.laid)[0]; spot !== undefined; spot = changed(this.mine(), this.laid)[0]) {
-      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {}, round: this.following }))) return false;
+      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {}, round: this.now?.following }))) return false;
     }
     return true;
   }

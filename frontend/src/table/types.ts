@@ -66,6 +66,7 @@ export interface Now {
   seats: SeatView[];
   shoe: ShoeView;
   round: RoundView | null;
+  following: number;
   waits: Question | null;
 }
 

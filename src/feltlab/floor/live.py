@@ -202,6 +202,11 @@ class Live:
     # ---- the round
 
     @property
+    def following(self) -> int:
+        """The number of the round that wagers are for: the one that is not dealt yet, or the next."""
+        return self.state.round + (self.round is None or not self.betting)
+
+    @property
     def betting(self) -> bool:
         """May wagers be laid?"""
         return self.round is None or (self.waits is not None and self.waits.kind == "bets")

@@ -183,9 +183,8 @@ def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
         raise Refused(f"spot {command.spot} is not yours; you play {listed(seat.spots, 'and')}")
     if not live.betting:
         raise Refused("no more bets: the cards are being dealt")
-    following = live.state.round + (live.round is None)
-    if command.round not in (None, following):
-        raise Stale(f"the table has gone on: these wagers are for round {command.round}, and the next is {following}")
+    if command.round not in (None, live.following):
+        raise Stale(f"the table has gone on: these are for round {command.round}, and the next is {live.following}")
     if live.round is None:
         if not command.bets:
             raise Refused("there is no wager to take back")

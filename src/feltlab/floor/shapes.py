@@ -77,7 +77,7 @@ class Question(Struct, frozen=True):
 
 
 class Now(Struct, frozen=True):
-    """A table as it is after the step `seq`."""
+    """A table as it is after the step `seq`. `following` is the round that wagers are for: the open one, or the next."""
 
     table: int
     seq: int
@@ -85,4 +85,5 @@ class Now(Struct, frozen=True):
     seats: list[SeatView]
     shoe: ShoeView
     round: RoundView | None
+    following: int
     waits: Question | None

@@ -29,6 +29,7 @@ def now_of(live: Live) -> Now:
         shoe=ShoeView(
             state.shoe, state.commitment, state.cut, list(state.seeds), 52 * config.decks, dealt, config.behind_cut
         ),
+        following=live.following,
         round=round_view(live.state.round, on_felt) if on_felt else None,
         waits=_question(live),
     )

@@ -41,7 +41,16 @@ _ROUND = {
     "player": None,
     "banker": None,
 }
-_NOW = {"table": 1, "seq": 5, "status": "open", "seats": _SEATS, "shoe": _SHOE, "round": _ROUND, "waits": _WAITS}
+_NOW = {
+    "table": 1,
+    "seq": 5,
+    "status": "open",
+    "seats": _SEATS,
+    "shoe": _SHOE,
+    "round": _ROUND,
+    "following": 2,
+    "waits": _WAITS,
+}
 _EVENTS = [
     {"event": "ready", "who": "Ada"},
     {"event": "cut", "number": 1},
