@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 
 class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
@@ -33,7 +33,7 @@ class SetBets(Command, frozen=True, tag="bets"):
 
     spot: int
     bets: Mapping[str, int] = field(default_factory=dict)
-    round: int | None = None
+    round: int | UnsetType = UNSET  # what is not said is not written: requests of older versions stay what they were
 
 
 class Ready(Command, frozen=True, tag="deal"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UNSET
+
 from feltlab.errors import Refused, listed
 from feltlab.floor import ledger as accounts
 from feltlab.floor.commands import (
@@ -183,7 +185,7 @@ def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
         raise Refused(f"spot {command.spot} is not yours; you play {listed(seat.spots, 'and')}")
     if not live.betting:
         raise Refused("no more bets: the cards are being dealt")
-    if command.round not in (None, live.following):
+    if command.round not in (UNSET, live.following):
         raise Stale(f"the table has gone on: these are for round {command.round}, and the next is {live.following}")
     if live.round is None:
         if not command.bets:

@@ -6,6 +6,7 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
+from msgspec import UNSET
 from starlette.responses import StreamingResponse
 
 from feltlab.floor.about import TableLine, about, lobby
@@ -109,7 +110,7 @@ async def bring(request: Request, table: TableId, body: BuyIn, key: Key) -> Resp
 @router.put("/tables/{table}/bets", responses=STEP)
 async def bet(request: Request, table: TableId, body: Bets, key: Key) -> Response:
     """Set the wagers of a spot, before the deal."""
-    return await _do(request, table, SetBets(body.spot, body.bets, body.round), key)
+    return await _do(request, table, SetBets(body.spot, body.bets, UNSET if body.round is None else body.round), key)
 
 
 @router.post("/tables/{table}/deal", responses=STEP, dependencies=[NoBody])
