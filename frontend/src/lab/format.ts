@@ -53,3 +53,11 @@ export function axisPercent(values: readonly number[]): (value: number) => strin
   const digits = Math.max(0, Math.min(4, Math.ceil(-Math.log10(step || 1) - 1e-9)));
   return (value) => `${signed((value * 100).toFixed(digits)).replace(/^−(0(\.0+)?)$/, "$1")} %`;
 }
+
+/** Deck counts in words: all from the first to the last, or just those that there are. */
+export function deckCounts(decks: readonly number[]): string {
+  const first = decks[0] ?? 0;
+  const last = decks.at(-1) ?? 0;
+  if (decks.length > 2 && last - first === decks.length - 1) return `${first} to ${last} decks`;
+  return `${decks.length > 1 ? `${decks.slice(0, -1).join(", ")} or ${last}` : first} ${last === 1 ? "deck" : "decks"}`;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { address, asPrinted, extras, fromTable, pay, plain, printedFor, query, ratio, read, table, withDecks, withOffered, withPay, withPaytable, withRule } from "./choice";
 import { csv, json } from "./csv";
-import { axisPercent, edge, probability, short, whole } from "./format";
+import { axisPercent, edge, probability, short, whole, deckCounts } from "./format";
 import { axes, band, nearest, path, span, step, type Box, type Point } from "./scale";
 import { shares } from "./shares";
 import type { Line, SheetAbout, WagerFigures } from "./types";
@@ -152,5 +152,11 @@ describe("charts", () => {
   it("find the point under the pointer and step along by keys", () => {
     expect([nearest(points, to, 0), nearest(points, to, 120), nearest(points, to, 280)]).toEqual([0, 1, 2]);
     expect([step("ArrowRight", -1, 3), step("ArrowRight", 2, 3), step("ArrowLeft", 0, 3), step("End", 0, 3), step("x", 0, 3), step("Home", 1, 0)]).toEqual([0, 2, 0, 2, null, null]);
+  });
+});
+
+describe("deck counts", () => {
+  it("are a range only where none is left out", () => {
+    expect([[1, 2, 3, 4, 5, 6, 7, 8], [6, 8], [2, 4, 6, 8], [1], [6]].map(deckCounts)).toEqual(["1 to 8 decks", "6 or 8 decks", "2, 4, 6 or 8 decks", "1 deck", "6 decks"]);
   });
 });
