@@ -24,12 +24,12 @@ from feltlab.floor.ledger import seat
 from feltlab.floor.live import Live
 from feltlab.floor.stored import StoredRound, stored_round, stored_table
 from feltlab.floor.view import actions_of, affordable
-from feltlab.games.blackjack import PEEK, card_points, may_be_natural
+from feltlab.games.blackjack import PEEK
 from feltlab.lab.choice import Choice
 from feltlab.table.blackjack import INSURANCE, MAIN, BlackjackRound
 from feltlab.table.commands import Decision
 from feltlab.table.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
-from feltlab.table.hands import Felt21
+from feltlab.table.hands import Felt21, Hand
 from feltlab.table.open import open_round, uncovered
 
 CLOSE = 1e-9
@@ -256,8 +256,8 @@ def _coming(round_: BlackjackRound, spot: int, hand: int, *, known_hole: bool) -
     up = hands.dealer.cards[0]
     gone = [up, *hands.hand(spot, hand).cards]
     counts = {card: decks - gone.count(card) for card in range(52)}
-    looked = known_hole and round_.house.hole_card == PEEK and may_be_natural(hands.up_rank)
-    makes = 11 - card_points(up)  # an ace or a ten: what the hole card would have to count
-    others = sum(count for card, count in counts.items() if card_points(card) != makes)
-    for card, count in counts.items():
-        yield card, count * (others - (card_points(card) != makes)) if looked else count
+    if known_hole and round_.house.hole_card == PEEK:
+        holes = {card: count for card, count in counts.items() if not Hand(0, [up, card]).natural(1)}
+        lying = sum(holes.values())
+        counts = {card: count * (lying - (card in holes)) for card, count in counts.items()}
+    yield from counts.items()
