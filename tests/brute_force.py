@@ -195,13 +195,13 @@ class BruteForce:
         """Is a player asked to surrender before the dealer looks for a natural?"""
         return self.rules["surrender"] == "early" and self.peeks and up in (1, 10)
 
-    def as_dealt(self, cards, up, bonus, pair):
+    def as_dealt(self, cards, up, bonus, pair, split_worth=None):
         """The action on two cards as dealt, once the dealer has looked, and its worth; can the `pair` be split?"""
         found = self.options(cards, up, bonus)
         if self.asked_early(up):
             found.pop("surrender", None)
         if pair:
-            found["split"] = self.split_worth(cards[0], up, bonus)
+            found["split"] = (split_worth or self.split_worth)(cards[0], up, bonus)
         action = self.best(found, bonus)
         return action, found[action]
 
@@ -222,16 +222,24 @@ class BruteForce:
         kept = tuple(natural * lost + (1 - natural) * won for lost, won in zip(stopped, played, strict=True))
         return self.best({"keep": kept, "surrender": (-HALF, -1)}, bonus) == "surrender"
 
-    def split_worth(self, pair, up, bonus):
-        """What splitting a pair is worth, by playing out every deal of such a pair and up card without a natural."""
+    def split_worth(self, pair, up, bonus, again=True):
+        """What splitting a pair is worth, by playing out every deal of such a pair and up card without a natural.
+
+        `again`: is the pair split again wherever it may be? A strategy that splits a pair does so.
+        """
         found, whole = [], 0
         for first, up_card, second, chance, shoe in self.deals():
             if first == second and (min(first, 10), min(up_card, 10)) == (pair, up):
                 for dealer_cards, more, rest in self.second_cards(shoe, up):
                     if not is_natural(dealer_cards):
                         whole += chance * more
-                        found.append((chance * more, self.split(rest, first, up, bonus, dealer_cards)))
+                        found.append((chance * more, self.split(rest, first, up, bonus, dealer_cards, again)))
         return self.worth(mix((weight / whole, tally) for weight, tally in found))
+
+    def split_at_best(self, pair, up, bonus):
+        """What splitting a pair is worth to somebody who splits it again only where that pays."""
+        found = {again: self.split_worth(pair, up, bonus, again) for again in (False, True)}
+        return found[self.best(found, bonus)]
 
     # ---- a round, card by card in the order of dealing
 
@@ -277,19 +285,20 @@ class BruteForce:
             found.append((chance, ends))
         return mix(found)
 
-    def split(self, shoe, rank, up, bonus, dealer_cards):
+    def split(self, shoe, rank, up, bonus, dealer_cards, again=True):
         """Play all hands of a split, each to its end before the next, and settle them.
 
-        The first is split again wherever it may be if the bonus rides on it, and so are all hands where there is no
-        bonus to play for; hands without the bonus that a player has in view only where that is right by itself.
+        With `again` the first is split again wherever it may be if the bonus rides on it, and so are all hands where
+        there is no bonus to play for; hands without the bonus that a player has in view only where that is right by
+        itself.
         """
         rides = bonus and self.option == 2
-        others_again = not bonus or self.aim == "main" or self.splits_again(min(rank, 10), up)
+        others = self.splits_again(min(rank, 10), up) if bonus and self.aim != "main" else again
         states, ended = {(shoe, (), 2): ONE}, Counter()
         while states:
             following = Counter()
             for (before, done, hands), chance in states.items():
-                kind = (True, False, others_again) if done else (False, rides, rides or others_again)
+                kind = (True, False, others) if done else (False, rides, again if rides else others)
                 for (rest, hand, now), more in self.split_hand(before, rank, up, hands, *kind).items():
                     all_done = (*done[:1], *sorted((*done[1:], hand)))  # in what order later hands came does not matter
                     if len(all_done) == now:

@@ -11,6 +11,23 @@ settings.register_profile("search", deadline=None, max_examples=2000, suppress_h
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patient():
+    """A busy machine takes its time: nobody here gives up as soon as users would."""
+    from httpx._config import DEFAULT_TIMEOUT_CONFIG
+
+    from feltlab.client import client
+    from feltlab.floor import database
+    from postgres import PATIENT
+
+    with pytest.MonkeyPatch.context() as patch:
+        for what in ("connect", "read", "write", "pool"):
+            patch.setattr(DEFAULT_TIMEOUT_CONFIG, what, PATIENT)
+        patch.setattr(client, "ANSWER_SECONDS", PATIENT)
+        patch.setattr(database, "BUSY_SECONDS", PATIENT)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres_server():
     """A PostgreSQL server for all tests that want one. It forgets everything, so it need not write anything down."""

@@ -134,7 +134,7 @@ def test_every_action_on_two_cards(case):
     for up, low, high in hands(force):
         expected = {action: main for action, (main, _) in force.options((low, high), up).items()}
         if low == high:
-            expected["split"] = force.split_worth(low, up, False)[0]
+            expected["split"] = force.split_at_best(low, up, False)[0]
         assert game.worth([low, high], up) == close(expected), f"{low}, {high} against {up}"
 
 
@@ -220,7 +220,7 @@ def test_a_coach_weighs_both_stakes(case):
         with_bonus = bonus if rides else {}
         expected = force.options(cards, up, rides)
         if pair:
-            expected["split"] = force.split_worth(low, up, rides)
+            expected["split"] = force.split_at_best(low, up, rides)
         said = coach(game, setup, cards, up, "action", expected, **with_bonus)
         if not rides:
             expected = {action: (main, 0) for action, (main, _) in expected.items()}
@@ -253,7 +253,7 @@ def check_kept(case, game, setup, force, cards, up, with_bonus):
     natural = Fraction(shoe[9 if up == 1 else 0] if up in (1, 10) and force.peeks else 0, sum(shoe))
     hand = Hand(strength(cards), bonus=rides)
     stopped = force.main(hand, NATURAL), PAYS[case.paytable][force.line(hand, NATURAL)] if rides else 0
-    played = force.as_dealt(cards, up, rides, cards[0] == cards[1])[1]
+    played = force.as_dealt(cards, up, rides, cards[0] == cards[1], force.split_at_best)[1]
     played = played if rides else (played[0], 0)
     kept = tuple(natural * lost + (1 - natural) * won for lost, won in zip(stopped, played, strict=True))
     kind, word = ("surrender", "continue") if force.asked_early(up) else ("insurance", "decline")

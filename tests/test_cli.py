@@ -316,7 +316,7 @@ def play(*arguments):
         FELTLAB[0],
         [*FELTLAB[1:], "play", *arguments],
         cwd=str(ROOT),
-        timeout=30,
+        timeout=120,
         encoding="utf-8",
         dimensions=(60, 160),
     )
@@ -575,7 +575,7 @@ def test_edge_refuses(arguments, says):
 def shell(command, **options):
     line = command.replace("feltlab", f"{sys.executable} -c 'from feltlab.cli import main; main()'", 1)
     return subprocess.run(
-        ["bash", "-c", line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60, **options
+        ["bash", "-c", line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=120, **options
     )
 
 
@@ -599,7 +599,7 @@ def test_streams_and_names(command, code, says):
     head, pipe, tail = command.rpartition("| ")
     line = tail.replace("feltlab", f"{sys.executable} -c 'from feltlab.cli import main; main()'", 1)
     done = subprocess.run(
-        ["bash", "-c", head + pipe + line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=60
+        ["bash", "-c", head + pipe + line], capture_output=True, text=True, cwd=ROOT, check=False, timeout=120
     )
     assert done.returncode == code, done
     assert "Traceback" not in done.stderr

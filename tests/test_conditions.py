@@ -9,14 +9,19 @@ from feltlab.errors import FeltlabError
 from feltlab.wagers import baccarat_facts, blackjack_facts
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.cells import MOST_CELLS, partition
-from feltlab.wagers.conditions import Constant, Scope, condition
+from feltlab.wagers.conditions import Constant, Scope, check_definitions, condition
 from feltlab.wagers.language import ConditionError, parse
 from feltlab.wagers.types import BOOL, INT, Type
 
 MODE = Type("mode", {"fast": 0, "slow": 1})
 SCOPE = Scope(
     blackjack_facts.VOCABULARY,
-    {"option": Constant(INT, 2), "rule.das": Constant(BOOL, 1), "mode": Constant(MODE, 1)},
+    {
+        "option": Constant(INT, 2),
+        "rule.das": Constant(BOOL, 1),
+        "mode": Constant(MODE, 1),
+        "move": Constant(Type("move", {"stand": 0, "total": 1, "hit": 2}), 2),
+    },
     {"twenty": "total == 20", "circle": "round", "round": "circle", "lost": "result == lose"},
 )
 BLANK = HandView(*([0] * len(HandView._fields)))
@@ -67,6 +72,16 @@ def view(**facts):
         ("option == 2 and rule.das", {}, True),
         ("mode == slow", {}, True),
         ("mode in {fast}", {}, False),
+        ("total in {dealer.total, 20}", {"total": 17, "dealer_total": 17}, True),
+        ("total in {dealer.total, 20}", {"total": 20, "dealer_total": 17}, True),
+        ("total in {dealer.total..20, 4}", {"total": 16, "dealer_total": 17}, False),
+        ("total in {cards + 10, 19..20, 15}", {"total": 12, "cards": 2}, True),
+        ("total in {20..19, 15}", {"total": 20}, False),  # from 20 to 19 is nothing
+        ("ace in {rank(first), rank(second)}", {"first": card("Kh"), "second": card("Ah")}, True),
+        ("soft in {natural, bust}", {"soft": 1, "natural": 0, "bust": 1}, True),
+        ("move == hit and hit == move", {}, True),  # a card's name, but here a value of the choice
+        ("move in {stand, hit}", {}, True),
+        ("move != total", {}, True),
         ("always", {}, True),
         ("never", {}, False),
     ],
@@ -114,6 +129,12 @@ def test_meaning(text, facts, holds):
         ("soft soft", "'soft' was not expected here", 6),
         ("mode == quick", "'quick' is not one of fast, slow", 9),
         ("ace == king", "unknown fact 'ace'", 1),
+        ("result in {win, push, push}", "in the set already; name each value once", 23),
+        ("total in {4, 20, 10..12, 11}", "in the set already", 26),
+        ("total in {10..12, 4, 8..10}", "in the set already", 22),
+        ("rank(first) in {1, 9, ace}", "in the set already", 23),
+        ("rank(first) in {9, jocker}", "'jocker' is not 2 to 10 or one of", 20),
+        ("total in {4, soft}", "a number cannot be compared with yes or no", 14),
         ("__import__('os')", "names need no quotes", 12),
         ("total.__class__", "unknown fact", 1),
         ("(" * 100 + "soft" + ")" * 100, "nested more than 40 deep", 41),
@@ -225,3 +246,66 @@ def test_any_words_are_read_or_refused(text):
         condition(text, SCOPE)
     except ConditionError:
         pass
+
+
+def test_every_part_is_counted():
+    """Names, members of sets and definitions are evaluated like anything else: a long condition is long however written."""
+    sizes = {
+        "soft": 1,
+        "total == 20": 3,
+        "twenty": 4,
+        "not soft": 2,
+        "soft or bust or natural": 4,
+        "result in {win, push}": 4,
+        "total in {4..6, 8}": 5,
+        "total in {dealer.total..20}": 4,
+        "total + cards - 2 == 21": 7,
+    }
+    assert {text: condition(text, SCOPE).size for text in sizes} == sizes
+    members = ", ".join(f"{number}" for number in range(4, 354))
+    twice = Scope(blackjack_facts.VOCABULARY, definitions={"many": "total in {" + members + "}"})
+    with pytest.raises(ConditionError, match="the condition is too long: more than 500 parts; say less in it"):
+        condition("many or many", twice)
+
+
+def test_written_members_are_looked_up():
+    """What is written out in a set is not gone through one by one: the item is asked once, and then found."""
+    asked = []
+
+    class Seen(list):
+        def __getitem__(self, place):
+            asked.append(place)
+            return super().__getitem__(place)
+
+    long = condition("total in {" + ", ".join(f"{number}" for number in range(4, 400)) + "}", SCOPE)
+    assert long.evaluate(Seen([399])) and len(asked) == 1
+    assert not long.evaluate(Seen([400])) and len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        *[(name, "a fact") for name in ("total", "soft", "result", "hand")],
+        *[(name, "a card") for name in ("first", "up", "hit")],
+        *[(name, "a question about cards") for name in ("pair", "count", "rank", "straight")],
+        *[(name, r"a value \(a rank\)") for name in ("ace", "ten", "none")],
+        *[(name, r"a value \(a suit\)") for name in ("hearts", "clubs")],
+        *[(name, r"a value \(a color\)") for name in ("red", "black")],
+        *[(name, r"a value \(a result\)") for name in ("win", "push", "lose")],
+        *[(name, "a word of the language") for name in ("always", "never", "and", "or", "not", "in")],
+        *[(name, "a choice of the table") for name in ("option", "paytable", "rule")],
+    ],
+)
+def test_a_definition_has_a_name_of_its_own(name, what):
+    """It is the definition that is named, whatever the conditions are that its name would have changed."""
+    others = {"aces": "rank(first) == ace", "reds": "color(first) == red", name: "soft", "late": "bust"}
+    with pytest.raises(FeltlabError, match=rf"^the definition '{name}' has the name of {what}; choose another$"):
+        check_definitions(Scope(blackjack_facts.VOCABULARY, definitions=others))
+
+
+def test_definitions_with_odd_names_are_only_names():
+    names = ("__class__", "__init__", "remove", "constructor", "main", "side", "stand", "late", "x")
+    scope = Scope(blackjack_facts.VOCABULARY, definitions=dict.fromkeys(names, "soft"))
+    check_definitions(scope)
+    for name in names:
+        assert condition(name, scope).holds(view(soft=1)) and not condition(name, scope).holds(view(soft=0))

@@ -18,7 +18,7 @@ from feltlab.figures import Figures
 from feltlab.games.rules import choose
 from feltlab.sheets import load, load_text, set_up
 from feltlab.sheets.setup import paytable_for
-from feltlab.table.commands import Deal, PlaceBet
+from feltlab.table.commands import Act, Deal, Insure, PlaceBet
 from feltlab.table.open import open_round
 from feltlab.table.shoe import Stacked
 from feltlab.table.table import open_table
@@ -37,11 +37,15 @@ SMALL = "As 2h 3d 4c 5s 6h 7d 8c 9s Kh"
 HEAD = 'id = "x"\nname = "X"\ngame = "baccarat"\n'
 
 
-def own(lines, game="baccarat", more=""):
-    text = HEAD.replace("baccarat", game) + f'[[wager]]\nid = "w"\nname = "W"\n{more}'
+def own_sheet(lines, game="baccarat", more="", define=""):
+    text = HEAD.replace("baccarat", game) + f'{define}[[wager]]\nid = "w"\nname = "W"\n{more}'
     for place, (when, pay) in enumerate(lines):
         text += f'[[wager.line]]\nid = "l{place}"\nname = "L{place}"\nwhen = "{when}"\npays = "{pay}"\n'
-    return set_up(load_text(text, "x.toml")).wagers["w"]
+    return load_text(text, "x.toml")
+
+
+def own(*sheet):
+    return set_up(own_sheet(*sheet)).wagers["w"]
 
 
 WITH_CARDS = [
@@ -179,6 +183,62 @@ def test_uneven_shoes_are_counted_card_by_card():
     for first, second, up in permutations(cards(text), 3):
         ways[made.cells.outcome(hand_view(first, second, up, -1, -1, 12, 0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0))] += 1
     assert law.ways == tuple(ways[place] for place in range(len(law.ways)))
+
+
+LUCKY_LADIES = own_sheet(
+    [
+        ("identical(first, second) and rank(first) == queen and suit(first) == hearts and dealer.natural", "1000:1"),
+        ("identical(first, second) and rank(first) == queen and suit(first) == hearts", "125:1"),
+        ("(points(first) == 10 and points(second) == 10 or soft_20) and identical(first, second)", "19:1"),
+        ("(points(first) == 10 and points(second) == 10 or soft_20) and suited(first, second)", "9:1"),
+        ("points(first) == 10 and points(second) == 10 or soft_20", "4:1"),
+    ],
+    "blackjack",
+    'needs = "dealer-two-cards"\nsettled = "end"\n',
+    '[define]\nsoft_20 = "points(first) == 1 and points(second) == 9 or points(first) == 9 and points(second) == 1"\n',
+)
+
+
+def test_first_cards_with_a_natural_of_the_dealer_are_counted():
+    """Lucky Ladies: whole numbers by hand, and the published edge for six decks (Wizard of Odds)."""
+    figures = Figures(first_cards.law(set_up(LUCKY_LADIES).wagers["w"], Composition.of(6)))
+    ladies, natural, rest = 6 * 5, 2 * 24 * (96 - 2), 310 * 309
+    assert [row.combinations for row in figures.rows[:2]] == [ladies * natural, ladies * (rest - natural)]
+    assert sum(row.combinations for row in figures.rows) == perm(312, 4)
+    assert round(float(figures.house_edge), 6) == 0.247089
+
+
+NATURALS = [
+    LUCKY_LADIES,
+    own_sheet(
+        [("natural and dealer.natural", "25:1"), ("natural or pair(first, up)", "3:1")],
+        "blackjack",
+        'needs = "dealer-two-cards"\nsettled = "end"\n',
+    ),
+]
+
+
+@pytest.mark.parametrize("hole", ["peek", "none-all"])
+@pytest.mark.parametrize("sheet", NATURALS, ids=["ladies", "naturals"])
+def test_naturals_are_what_a_table_deals(sheet, hole):
+    """Every order of a small shoe at a table, where the player stands: no part of the counting is asked."""
+    text = "Qh Qh As Ah 9s Ks"
+    table = open_table(set_up(sheet, rules={"hole-card": hole}))
+    ways: Counter = Counter()
+    for order in permutations(cards(text), 4):
+        round_ = open_round(table, Stacked([*order, *cards("5c " * 9)]))
+        round_.do(PlaceBet(1, "main", 100))
+        round_.do(PlaceBet(1, "w", 100))
+        round_.do(Deal())
+        while (asked := round_.waits_for) is not None:
+            round_.do(Insure(1) if asked.kind == "insurance" else Act(1, "stand"))
+        ways[next(bet.settled.back for bet in round_.felt.bets.values() if bet.wager == "w")] += 1
+    made = table.setup.wagers["w"]
+    counted = first_cards.law(made, shoe_of(text))
+    expected: Counter = Counter()
+    for outcome, number in zip(made.cells.outcomes, counted.ways, strict=True):
+        expected[int(100 + 100 * outcome.pays)] += Fraction(number * perm(6, 4), counted.total)
+    assert ways == +expected
 
 
 def test_edges_by_line_add_up():

@@ -86,6 +86,13 @@ def test_original_wagers_only_is_worth_what_a_peek_is():
     assert abs(peek.results.variance - none.results.variance) < 1e-9
 
 
+def test_a_pair_that_should_not_be_split_is_not_split_twice():
+    """Standing on 9,9 against 7 is better. The value of splitting it was worked out outside of this project."""
+    worth = table(6, soft17="stand").game.worth((9, 9), 7)
+    assert max(worth, key=worth.__getitem__) == "stand"
+    assert worth["split"] == pytest.approx(0.36900, abs=5e-6)
+
+
 def test_better_rules_are_never_worse():
     """Each step gives the player more to choose from, or the house less to win."""
     steps = [

@@ -210,13 +210,13 @@ def test_the_good_one_is_good():
         ('id = "mine"', "", "missing key 'id'"),
         ('id = "mine"', 'id = "my bet"', "'id' is not an id"),
         ('name = "Mine"', 'nmae = "Mine"', "unknown key 'nmae'; did you mean 'name'?"),
-        ('name = "Mine"', "name = 3", "name: expected 'str', got 'int'"),
+        ('name = "Mine"', "name = 3", "name: expected a text, not a whole number"),
         ('name = "Mine"', 'name = ""', "'name' is empty"),
         ('name = "Mine"', f'name = "{"x" * 3000}"', "'name' is longer than 2000 characters"),
-        ('game = "blackjack"', 'game = "poker"', "game: invalid enum value 'poker'"),
+        ('game = "blackjack"', 'game = "poker"', "game: 'poker' is nothing that this can be"),
         ("decks = [6]", "decks = [9]", "'decks' are 1 to 8, not 9"),
         ("decks = [6]", "decks = []", "at least one deck count"),
-        ("decks = [6]", 'decks = "six"', "decks: expected 'array', got 'str'"),
+        ("decks = [6]", 'decks = "six"', "decks: expected a list, not a text"),
         ('settled = "deal"', 'settled = "later"', "wager 'side', settled: 'later' is no moment for this; it is deal"),
         ('settled = "deal"', 'settled = ["deal"]', "wager 1 ('side')"),
         ('settled = "deal"', "settled = []", "settled: at least one moment is needed"),
@@ -396,6 +396,11 @@ def test_more_that_must_be_there():
     assert "differ only in - and _, or in capitals" in wrong(GOOD + rule.replace("A_B", "A-B"))
     assert "word of the language" in wrong(GOOD + '\n[define]\nalways = "soft"\n')
     assert "is a definition of the base game" in wrong(GOOD + '\n[define]\nmay_give_back = "soft"\n')
+    assert "define: the definition 'ace' has the name of a value (a rank)" in wrong(GOOD + '\n[define]\nace = "soft"\n')
+    assert "rule 'soft17' is there twice: the game has one of its own" in wrong(
+        GOOD + rule.replace("which", "soft17").replace("A_B", "c")
+    )
+    assert "wager 'main' is there twice: the game has one of its own" in wrong(GOOD.replace('"side"', '"main"'))
     capitals = rule.replace('"a-b", "A_B"', '"Big", "Small"').replace('"a-b"', '"Big"')
     assert set_up(load_text(GOOD + capitals, "mine.toml"), rules={"which": "small"}).rules["which"] == "Small"
 
@@ -476,3 +481,28 @@ def test_paths_that_are_no_files(tmp_path):
     # a byte-order mark and Windows line ends are no mistake
     (tmp_path / "dos.toml").write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     assert load(str(tmp_path / "dos.toml")).id == "mine"
+
+
+def test_values_of_choices_may_be_called_as_cards_are():
+    """A dealer who hits a soft 17, and the hit card: where a rule is compared, its values come first."""
+    for when in ("rule.soft17 == hit", "hit == rule.soft17", "rule.soft17 in {hit, stand}"):
+        sheet = load_text(GOOD.replace("pair(first, second)", f"soft and {when}"), "mine.toml")
+        assert [len(set_up(sheet, rules={"soft17": how}).wagers["side"].constants()) for how in ("hit", "stand")] == [
+            1,
+            1,
+        ]
+    named = '\n[[option]]\nid = "up"\nsentence = "U."\n[[option]]\nid = "soft"\nsentence = "S."\n'
+    assert load_text(
+        GOOD.replace("pair(first, second)", "option == soft and soft or option == up") + named, "mine.toml"
+    )
+
+
+def test_values_that_a_condition_could_not_tell_apart_are_refused():
+    """`9-11` is written v9_11 in a condition, and so would be `v9-11`."""
+    rule = '\n[[rule]]\nkey = "which"\nvalues = ["9-11", "v9-11"]\ndefault = "9-11"\nsentence = "?"\n'
+    assert "rule 'which': two of its values are written alike in a condition" in wrong(GOOD + rule)
+    options = "".join(f'\n[[option]]\nid = "{id}"\nsentence = "O."\n' for id in ("9-11", "v9-11"))
+    assert "option: two of them are written alike in a condition" in wrong(GOOD + options)
+    tables = "".join(f'\n[[wager.paytable]]\nid = "{id}"\npays = {{ pair = "2:1" }}\n' for id in ("1-a", "v1-a"))
+    plain = GOOD.replace('pays = "11:1"\n', "")
+    assert "paytable: two of them are written alike in a condition" in wrong(plain + tables)

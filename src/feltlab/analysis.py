@@ -17,13 +17,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from feltlab.cards import cards, name, rank
+from feltlab.cards import cards, name, names, rank
 from feltlab.errors import FeltlabError
 from feltlab.exact.dealer import final_hands
 from feltlab.exact.engines import counted, is_counted
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
+from feltlab.memory import Kept
 from feltlab.sheets import Setup, Sheet, load, set_up
 from feltlab.sheets.setup import paytable_for
 from feltlab.strategy.names import has_wager_in_view, named_wager
@@ -35,7 +36,8 @@ if TYPE_CHECKING:  # loaded only where play is analysed: numpy and numba take th
     from feltlab.exact.blackjack import Blackjack, Played
 
 BASIC = "basic"
-MOST_GAMES = 16
+MOST_GAMES_BYTES = 512 << 20  # of the tables that are kept; one of six decks takes about 130 MB
+MOST_NAMED = 40  # removed cards that a headline names one by one
 
 
 class Figured(NamedTuple):
@@ -51,6 +53,17 @@ class Analysis:
 
     setup: Setup
     removed: tuple[int, ...] = ()
+
+    def headline(self) -> str:
+        """The table in one line, with the cards that are gone.
+
+        >>> analyse("bad-beat-baccarat", remove="As Kd").headline()
+        '8 decks, option commission, without As Kd'
+        """
+        shown = names(self.removed[:MOST_NAMED])
+        if len(self.removed) > MOST_NAMED:
+            shown += f" and {len(self.removed) - MOST_NAMED} more cards"
+        return self.setup.headline() + (f", without {shown}" if shown else "")
 
     def wager(self, id: str, paytable: str | None = None) -> Wager:
         """A wager of the table; also one that the sheet only has for the audit."""
@@ -132,11 +145,7 @@ class Analysis:
             return Blackjack.of(self.setup)  # which refuses
         main = self.setup.wagers["main"]
         key = self.shoe, self.setup.house, main.shape, main.cells.pays
-        if key not in _games:
-            while len(_games) >= MOST_GAMES:
-                del _games[next(iter(_games))]
-            _games[key] = Blackjack.of(self.setup, self.removed)
-        return _games[key]
+        return _games.find(key, lambda: Blackjack.of(self.setup, self.removed))
 
     def play(self, strategy: str = BASIC) -> Played:
         """A strategy played at the table: `basic`, `composition`, `bonus`, `bonus:WAGER`, `joint:R` or a chart's file."""
@@ -173,7 +182,7 @@ def _one(text: str, shoe: Composition) -> int:
     return found[0]
 
 
-_games: dict[object, Blackjack] = {}
+_games: Kept[object, Blackjack] = Kept(MOST_GAMES_BYTES, growing=True)
 
 
 def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: Iterable[str]) -> list[str]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+
+LONGEST_NAME = 60  # that is compared with others letter by letter, which takes the square of it
+MOST_NAMES = 40
+LONGEST_SENTENCE = 700
 
 
 class FeltlabError(Exception):
@@ -29,16 +34,32 @@ class Refused(FeltlabError):
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint for a word nobody knows: the closest known one, or all of them when none is close.
 
+    However long the word is and however many are known, it takes no time to speak of and is no long text.
+
     >>> nearest("totl", ["total", "soft"])
     "did you mean 'total'?"
     >>> nearest("zzz", ["total", "soft"])
     'known: soft, total'
     """
     names = sorted(known)
-    close = get_close_matches(word, names, n=1)
+    short = [name for name in names if len(name) <= LONGEST_NAME]
+    close = get_close_matches(word, short, n=1) if len(word) <= LONGEST_NAME else []
     if close:
         return f"did you mean '{close[0]}'?"
-    return "known: " + ", ".join(names) if names else "none is known here"
+    if not short:
+        return "none is known here" if not names else "none is like it"
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return "known: " + ", ".join(short[:MOST_NAMES]) + more
+
+
+def one_sentence(text: str) -> str:
+    """An error's text on one line, cut off where it quotes more than anybody reads.
+
+    >>> len(one_sentence("x" * 100_000))
+    700
+    """
+    text = " ".join(text.splitlines())
+    return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 3] + "..."
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
@@ -51,3 +72,65 @@ def listed(words: Iterable[object], last: str = "or") -> str:
     if len(texts) < 2:
         return "".join(texts)
     return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
+
+
+# What msgspec says of wrong data is for those who program it: here it is said for those who wrote the data.
+_KINDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "keys with values",
+    "null": "nothing",
+    "bytes": "bytes",
+    "date": "a date",
+    "time": "a time",
+    "datetime": "a date and a time",
+}
+_PLACE = re.compile(r" - at `(?:[^`]*)`$")
+
+
+def _kinds(said: str) -> str:
+    return listed(_KINDS.get(kind.strip(), kind.strip()) for kind in said.split("|"))
+
+
+_WORDS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"Expected `array` of length (\d+)", lambda m: f"expected a list of {m[1]}"),
+    (r"Expected `array` of at least length (\d+)", lambda m: f"expected a list of {m[1]} or more"),
+    (r"Expected `([^`]+)`, got `([^`]+)`", lambda m: f"expected {_kinds(m[1])}, not {_kinds(m[2])}"),
+    (r"Expected `([^`]+)`", lambda m: f"expected {_kinds(m[1])}"),
+    (r"Object missing required field `([^`]+)`", lambda m: f"missing key '{m[1]}'"),
+    (r"Object contains unknown field `([^`]+)`", lambda m: f"unknown key '{m[1]}'"),
+    (r"Invalid (?:enum )?value (.+)", lambda m: f"{m[1]} is nothing that this can be"),
+    (r"Integer value out of range", lambda m: "this number is too large"),
+    (r"Invalid UTF-8 encoded string", lambda m: "this is not written in UTF-8"),
+    (r"Input data was truncated", lambda m: "it ends too early"),
+    (r"JSON is malformed: .*\(byte (\d+)\)", lambda m: f"it is not JSON from its byte {int(m[1]) + 1} on"),
+    (r"maximum recursion depth exceeded.*", lambda m: "it is nested too deeply"),
+)
+
+
+def plain_words(message: str) -> str:
+    """A message of msgspec's in words for a person, without the place that it ends with.
+
+    >>> plain_words("Expected `int`, got `str` - at `$.amount`")
+    'expected a whole number, not a text'
+    >>> plain_words("Expected `str | array`, got `float`")
+    'expected a text or a list, not a number'
+    """
+    what = _PLACE.sub("", message)
+    for pattern, words in _WORDS:
+        if found := re.match(pattern, what):
+            return words(found)
+    return "this cannot be read" if re.match(r"[A-Z]", what) else what
+
+
+def with_place(message: str) -> str:
+    """The same with the place before it, where it has one.
+
+    >>> with_place("Expected `int`, got `float` - at `$.amount`")
+    'amount: expected a whole number, not a number'
+    """
+    place = re.search(r" - at `\$\.?([^`]+)`$", message)
+    return f"{place[1]}: {plain_words(message)}" if place else plain_words(message)

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from feltlab.errors import SheetError, nearest
+from feltlab.errors import SheetError, nearest, plain_words
 
 LARGEST_FILE = 1_000_000
 
 LONGEST_TEXT = 2000
 LONGEST_LINE = 5000
+MOST_KEY_PARTS = 20  # of a dotted key, as a.b.c: the parser takes the square of them, on every line below a header
 
 T = TypeVar("T")
 Structs = Mapping[str, type[msgspec.Struct]]
@@ -36,7 +37,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 if isinstance(item, str):
                     _check_text(name, item)
                 elif name == "decks" and isinstance(item, int) and not 1 <= item <= 8:
-                    raise ValueError(f"'decks' are 1 to 8, not {item}")
+                    shown = item if abs(item) < 10**9 else "a number as large"  # thousands of digits have no text
+                    raise ValueError(f"'decks' are 1 to 8, not {shown}")
 
 
 _IDS = frozenset({"id", "key", "at", "wager", "family", "excludes", "default", "placed", "settled", "needs", "values"})
@@ -50,6 +52,11 @@ def _check_text(name: str, text: str) -> None:
         raise ValueError(f"'{name}' is longer than {LONGEST_TEXT} characters")
     if name in _IDS and not _ID.fullmatch(text):
         raise ValueError(f"'{name}' is not an id; use letters, digits and -, as bad-beat")
+
+
+# A part of a key and more of them with dots between, wherever they stand: also in a string, where nobody writes this.
+_PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_DOTTED = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MOST_KEY_PARTS}}}")
 
 
 def read_text(path: Path) -> str:
@@ -87,12 +94,16 @@ def exists(path: Path) -> bool:
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """TOML into plain values; the parser's own words say the line and column."""
     for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > LONGEST_LINE:  # the parser takes a long time over a key of thousands of parts
+        if len(line) > LONGEST_LINE:
             raise SheetError(f"{where}: line {number} is longer than {LONGEST_LINE} characters; break it up")
+        if _DOTTED.search(line):
+            raise SheetError(f"{where}: line {number}, a key has more than {MOST_KEY_PARTS} parts with dots between")
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise SheetError(f"{where} is not TOML: {' '.join(str(error).split())}") from None
+    except ValueError:  # thousands of digits, of which the interpreter makes no number
+        raise SheetError(f"{where} is not TOML: a number in it is too long; a sheet needs none above 8") from None
     except RecursionError:
         raise SheetError(f"{where} is nested too deeply; a sheet needs no more than four levels") from None
 
@@ -109,15 +120,14 @@ def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
     what, _, place = message.partition(" - at `")
     place = place.rstrip("`") or "$"
     if place.startswith("key"):  # msgspec's words for a bad key of a table
-        what, place = f"{what} in a key", "$"
+        what, place = f"{plain_words(what)} as a key", "$"
     unknown = re.search(r"unknown field `(.*)`", what)
     if unknown:
         struct = structs.get(re.sub(r"\[\d+\]", "[]", place))
         fields = struct.__struct_fields__ if struct else ()
         what = f"unknown key '{unknown[1]}'; {nearest(unknown[1], fields)}"
     else:
-        what = what.replace("Object missing required field", "missing key").replace("`", "'")
-        what = what[:1].lower() + what[1:]
+        what = plain_words(what)
     spoken = _spoken(place, data)
     return f"{spoken}: {what}" if spoken else what
 

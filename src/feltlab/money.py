@@ -20,6 +20,9 @@ PUSH = Fraction(0)
 LOSE = Fraction(-1)
 LARGEST_RATIO = 10_000_000
 LARGEST_AMOUNT = 100_000_000_000  # a thousand million units: beyond any table, far inside 64 bits
+LARGEST_BALANCE = (
+    2**53
+)  # nobody holds more, no table pays or owes more: the last whole number that JSON carries exactly
 
 _RATIO = re.compile(r"(lose )?(\d{1,9}) ?(?::|to) ?(\d{1,9})", re.ASCII)
 _AMOUNT = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?", re.ASCII)

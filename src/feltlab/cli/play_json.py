@@ -13,7 +13,7 @@ import msgspec
 
 from feltlab.cards import NO_CARD
 from feltlab.cli.common import table_json
-from feltlab.errors import FeltlabError, Refused
+from feltlab.errors import FeltlabError, Refused, with_place
 from feltlab.table.commands import AnyCommand
 from feltlab.table.events import AnyEvent, CardDealt
 from feltlab.table.open import open_round
@@ -51,7 +51,7 @@ def _command(line: str) -> AnyCommand:
     try:
         command: AnyCommand = msgspec.json.decode(line.encode("utf-8", "replace"), type=AnyCommand)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused(f"this is no command: {error}") from None
+        raise Refused(f"this is no command: {with_place(str(error))}") from None
     return command
 
 

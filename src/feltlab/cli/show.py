@@ -46,6 +46,9 @@ def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from feltlab.errors import listed
+    from feltlab.sheets.options import options_of_lines
+
     screen.print(f"\n[bold]{escape(wager.name)}[/]  ({wager.id})")
     if wager.sentence:
         screen.print(f"  {wager.sentence}", markup=False)
@@ -58,8 +61,10 @@ def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
     grid = Table("", box=None, pad_edge=False, padding=(0, 1))
     for label in labels:
         grid.add_column(escape(label), no_wrap=True)
+    options = options_of_lines(sheet, wager)
     for line in wager.line:
-        grid.add_row("  " + escape(line.name), *(_pay(sheet, table.pays.get(line.key, "-")) for table in tables))
+        only = f" (option {listed(options[line.key])})" if line.key in options else ""
+        grid.add_row("  " + escape(line.name + only), *(_pay(sheet, table.pays.get(line.key, "-")) for table in tables))
     print_grid(screen, grid)
     if wager.excludes:
         screen.print(f"  not offered beside {', '.join(wager.excludes)}", style="dim")

@@ -88,7 +88,7 @@ def edge_text(sampled: Sampled) -> str:
 def print_result(screen: Console, made: Simulation, compared: list[Compared], *, lines: bool) -> None:
     """The result as tables."""
     setup = made.analysis.setup
-    screen.print(f"[bold]{escape(setup.sheet.file.name)}[/]  {escape(setup.headline())}")
+    screen.print(f"[bold]{escape(setup.sheet.file.name)}[/]  {escape(made.analysis.headline())}")
     if changed := modified_line(setup):
         screen.print(escape(changed), style="yellow")
     for sentence in sentences(made):

@@ -164,7 +164,7 @@ class _Averages:
             may, pair = legal_at_first(made.house)[hand], low if low == high else 0
             worth = made.worths(chart.action(self.where[hand], may & ~SPLIT & ~SURRENDER, pair), NONE)[:, hand]
             if may & SPLIT and planned.splits(pair):
-                split = planned.split(pair, NONE)
+                split = planned.split_always(pair, NONE)
                 chart.split[pair] = made.aim.better(split, worth)
                 worth = split if chart.split[pair] else worth
             if may & SURRENDER:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from feltlab.exact.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
 from feltlab.exact.shoe import Composition
 from feltlab.exact.splits import most_others
 from feltlab.games.blackjack import ACTIONS, PEEK, SPLIT, House, card_points, may_be_natural
+from feltlab.memory import size_of
 from feltlab.sheets import Setup
 from feltlab.strategy import Strategy
 from feltlab.strategy.hands import CARDS, hands
@@ -42,6 +43,7 @@ from feltlab.wagers.wager import Wager
 
 T = TypeVar("T")
 MOST_PLAYS = 60  # strategies that are kept: a slider has many positions
+MOST_PLAYS_BYTES = 96 << 20  # and all that has become of them
 LikeTens = tuple[tuple[float, float], ...]
 
 
@@ -160,15 +162,16 @@ class Blackjack:
             return Played(self, name or strategy.name, plans, side if by_bonus else None)
         key = strategy, side and (side.shape, side.cells.pays), ratio, name
         if key not in self._plays:
-            if len(self._plays) >= MOST_PLAYS:
+            if len(self._plays) >= MOST_PLAYS or size_of([self._plays, self.played_out]) > MOST_PLAYS_BYTES:
                 self._plays.clear()
                 self.played_out.clear()
-            found, view = self._plans(strategy, side, ratio)
-            self._plays[key] = Played(self, name or strategy, found, view)
-        return self._plays[key]
+            self._plays[key] = _Known(*self._plans(strategy, side, ratio), {})
+        known = self._plays[key]
+        return Played(self, name or strategy, known.plans, known.view, known.made)
 
     @cached_property
-    def _plays(self) -> dict[Hashable, Played]:
+    def _plays(self) -> dict[Hashable, _Known]:
+        """Strategies, without the game: with it they would be a ring, which is let go late and never by its size."""
         return {}
 
     def _plans(self, strategy: str, side: Wager | None, ratio: float) -> tuple[dict[int, Plan], Wager | None]:
@@ -247,6 +250,14 @@ def _both(plan: Plan) -> Plan:
     return plan
 
 
+class _Known(NamedTuple):
+    """The plans of a strategy, the wager that they have in view, and what has been made of them."""
+
+    plans: dict[int, Plan]
+    view: Wager | None
+    made: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Played:
     """A strategy played from a shoe, and what every wager makes of it. `side` is the wager that it has in view."""
@@ -255,6 +266,14 @@ class Played:
     name: str
     plans: dict[int, Plan]
     side: Wager | None
+    made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def _once(self, what: str, make: Callable[[], T]) -> T:
+        """Make something of the strategy, or find it among what was made before."""
+        if what not in self.made:
+            self.made[what] = make()
+        found: T = self.made[what]
+        return found
 
     def _play(self, up: int, side: Settling | None, weights: dict[int, Floats], group: int = 0) -> Ended:
         """Play the plan out. Wagers of one shape go the same way, and so do plans that are the same."""
@@ -290,12 +309,15 @@ class Played:
             parts.append((settling, self._play(up, settling, group.weights, number)))
         return parts
 
-    @cached_property
+    @property
     def rounds(self) -> dict[int, list[Ended]]:
         """How the hands end against each up card, with the wager on it that the strategy has in view.
 
         In one part, or in one for each group of deals that the wager tells apart.
         """
+        return self._once("rounds", self._rounds)
+
+    def _rounds(self) -> dict[int, list[Ended]]:
         game, side = self.game, self.side
         if side is None:
             found = game.each_up(lambda up: [self._play(up, None, {OPEN: game.dealt[up]})])
@@ -344,20 +366,26 @@ class Played:
                 stakes += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=True)
         return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()), strategy=self.name)
 
-    @cached_property
+    @property
     def expected(self) -> float:
         """What a main wager of 1 wins on average."""
+        return self._once("expected", self._expected)
+
+    def _expected(self) -> float:
         law = self._each_hand(self.game.main)
         return fsum(law.stake(place) * outcome.pays for place, outcome in enumerate(law.wager.cells.outcomes))
 
-    @cached_property
+    @property
     def results(self) -> Results:
         """What a round can win of a main wager of 1, and how likely each result is."""
-        return results(self)
+        return self._once("results", lambda: results(self))
 
-    @cached_property
+    @property
     def strategy(self) -> Strategy:
         """The strategy as data, for a player or an engine to follow."""
+        return self._once("strategy", self._strategy)
+
+    def _strategy(self) -> Strategy:
         if self.name == "basic":
             cells: dict[Cell, Actions] = {}
             for up, chart in self.game.basic.items():

@@ -1,4 +1,8 @@
-"""The law of a blackjack wager that only looks at named cards: first cards, up card, hole card, hit card."""
+"""The law of a blackjack wager that only looks at named cards: first cards, up card, hole card, hit card.
+
+A natural is a matter of two such cards, the dealer's as well: the cards that the dealer draws after it do not change it,
+and where there is no hole card the dealer's second card is as likely to be any that nobody has seen.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +19,19 @@ from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
 
 CARDS = ("first", "second", "up", "hole", "hit")
-OF_FIRST_TWO = frozenset({"total", "soft", "natural", "cards", "bust", "split", "hand", "doubled", "surrendered"})
+NATURALS = {"natural": ("first", "second"), "dealer.natural": ("up", "hole")}
+AS_DEALT = frozenset({"total", "soft", "cards", "bust", "split", "hand", "doubled", "surrendered"})
 COUNTED = "ordered deals of the cards it names"
 
 
 def can_be_counted(wager: Wager) -> bool:
-    """Does the wager look at nothing but cards, and at its first two cards as they were dealt?"""
-    if any(clause.when.atoms for clause in wager.placed):
+    """Whether the wager looks at nothing but named cards, naturals, and its first two cards as they were dealt."""
+    if any(clause.at == "insurance" or clause.when.atoms for clause in wager.placed):  # cards are known by then
         return False
     at_deal = all(item.at == "deal" for item in wager.settled)
     return all(
-        atom.detail is not None or (at_deal and atom.text in OF_FIRST_TWO) for atom in wager.cells.partition.atoms
+        atom.detail is not None or atom.text in NATURALS or (at_deal and atom.text in AS_DEALT)
+        for atom in wager.cells.partition.atoms
     )
 
 
@@ -40,7 +46,7 @@ def law(wager: Wager, shoe: Composition) -> Law:
 def cards_of(atom: Atom) -> list[str]:
     """The cards that decide an atom; the facts of a hand as dealt are decided by its first two."""
     if atom.detail is None:
-        return ["first", "second"]
+        return list(NATURALS.get(atom.text, NATURALS["natural"]))
     return [HandView._fields[place] for place in atom.fields]
 
 

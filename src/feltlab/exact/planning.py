@@ -35,10 +35,10 @@ class Planned:
             return self.decisions.worths(action, layer)[:, hand]
         pair = int(np.flatnonzero(hands().cards[hand])[0]) + 1
         if pair < 10 or not self.decisions.like_tens:
-            return self.split(pair, layer)
+            return self.split_always(pair, layer)
         like = sum(chance for chance, _ in self.decisions.like_tens)
         unlike = self.decisions.worths(int(self.plan.unlike[layer]), layer)[:, hand]
-        return like * self.split(pair, layer) + (1 - like) * unlike
+        return like * self.split_always(pair, layer) + (1 - like) * unlike
 
     def before_peek(self, hand: int, worth: Floats, layer: int) -> Floats:
         """What a hand is worth before the dealer looks, from its worth when there is no natural."""
@@ -67,12 +67,20 @@ class Planned:
         return pair < 10 or not tens or any(chance > 0 for chance, _ in tens)
 
     def split(self, pair: int, layer: int) -> Floats:
-        """What splitting a pair is worth, and splitting it again where that is allowed.
+        """What splitting a pair is worth, and splitting it again where that is allowed and pays.
 
-        The first hand is played with its side wager, the others without.
+        Somebody who splits a pair that is better left alone need not make the same mistake twice.
         """
+        once, always = self._split(pair, layer, again=False), self.split_always(pair, layer)
+        return always if self.decisions.aim_of(layer).better(always, once) else once
+
+    def split_always(self, pair: int, layer: int) -> Floats:
+        """What splitting a pair is worth to a strategy that splits it: it splits it again wherever that is allowed."""
+        return self._split(pair, layer, again=splits_again(self.house, pair))
+
+    def _split(self, pair: int, layer: int, *, again: bool) -> Floats:
+        """The first hand is played with its side wager, the others without."""
         made = self.decisions
-        again = splits_again(self.house, pair)
         first_layer, taken = layer, np.zeros(2)
         if layer == ALIVE and made.side and made.side.taken_by_split(pair):
             first_layer, taken = NONE, np.array([0.0, -1.0])
@@ -179,7 +187,7 @@ def _as_dealt(planned: Planned, layer: int) -> None:
     for pair in CARDS:
         hand = hands().of(pair, pair)
         if rules[hand] & SPLIT and planned.splits(pair):
-            split, unsplit = planned.split(pair, layer), planned.worth(hand, layer, played[hand])
+            split, unsplit = planned.split_always(pair, layer), planned.worth(hand, layer, played[hand])
             plan.again[layer, pair - 1] = splits_again(made.house, pair) and aim.better(split, unsplit)
             if aim.better(split, planned.worth(hand, layer)):
                 plan.first[layer, hand] = SPLIT

@@ -6,33 +6,44 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from feltlab.errors import FeltlabError, SheetError
+from feltlab.errors import FeltlabError, NotCountedError, SheetError
 from feltlab.exact.deals import groups
 from feltlab.exact.engines import counted
+from feltlab.exact.named_cards import MOST_CASES
 from feltlab.exact.settling import OPEN, How, Settling
 from feltlab.exact.shoe import Composition
-from feltlab.games.blackjack import House, house
+from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
 from feltlab.strategy.hands import hands
+from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Wager
+
+MOST_DEALS = 60_000_000  # that are tried for all wagers of a sheet: some minutes
+FIRST_CARDS = 3  # two of the player's and the dealer's
 
 
 def check_reachable(sheet: Sheet) -> list[str]:
     """Refuse a sheet with a line that no cards and no play can make, whatever the table; gives the wagers not judged.
 
-    A line is only refused where that is sure with the most decks of the sheet, which make the most possible.
+    A line is only refused where that is sure with the most decks of the sheet, which make the most possible. A wager is
+    looked at until each of its lines was made once, and not judged where all wagers before it took too many deals.
     """
     shoe = Composition.of(max(sheet.decks))
     rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
-    not_judged = []
+    not_judged, left = [], MOST_DEALS
     for definition in sheet.file.wager:
         made: set[str] = set()
         try:
             for wager in variants(sheet, definition):
+                left -= _deals(wager, shoe)
+                if left < 0:
+                    raise NotCountedError(f"{definition.id} takes too many deals to be judged")
                 for outcome in _possible(sheet.game, wager, shoe, rules):
                     made.update(wager.line_ids(wager.cells.outcomes[outcome]))
+                if len(made) == len(definition.line):
+                    break
         except FeltlabError:
             not_judged.append(definition.id)
             continue
@@ -42,6 +53,17 @@ def check_reachable(sheet: Sheet) -> list[str]:
                     f"wager '{definition.id}', line '{line.name}': no cards can make it; its probability is 0"
                 )
     return not_judged
+
+
+def _deals(wager: Wager, shoe: Composition) -> int:
+    """How many deals are tried for a wager at most: its first cards and all it names, as closely as it looks."""
+    timed = (*wager.take, *wager.settled)
+    atoms = {*wager.cells.partition.atoms, *(atom for item in timed for atom in item.when.atoms)}
+    asked = [atom for atom in atoms if atom.detail is not None]
+    named = {place for atom in asked for place in atom.fields}
+    detail = Detail(max((atom.detail or Detail.POINTS for atom in asked), default=Detail.POINTS))
+    kinds = len(shoe.classes(detail, card_points))
+    return min(MOST_CASES, int(kinds ** max(FIRST_CARDS, len(named))))
 
 
 def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None) -> Iterator[int]:

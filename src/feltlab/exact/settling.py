@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from feltlab.cards import NO_CARD
 from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import ENDS, LOWEST, NATURAL, SIZES, Floats
+from feltlab.memory import Kept
 from feltlab.strategy.hands import hands
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 from feltlab.wagers.conditions import Atom
@@ -55,8 +56,9 @@ class Cards(NamedTuple):
 NO_CARDS = Cards()
 
 
-_asked: dict[Hashable, dict[tuple[str, How], NDArray[np.int64]]] = {}
-MOST_TABLES = 2000
+MOST_BYTES = 64 << 20
+_asked: Kept[Hashable, NDArray[np.int64]] = Kept(MOST_BYTES, size=lambda table: table.nbytes)
+"""What was asked of any wager of a shape: its tables by name and how a hand ended."""
 
 
 def atoms(wager: Wager) -> set[Atom]:
@@ -75,13 +77,7 @@ class Settling:
         self.wager, self.cards, self.sure = wager, cards, sure
         self.by_cards = "dealer.cards" in {atom.text for atom in wager.cells.partition.atoms}
         self.pays: Floats = np.array([float(outcome.pays) for outcome in wager.cells.outcomes])
-
-    @cached_property
-    def _tables(self) -> dict[tuple[str, How], NDArray[np.int64]]:
-        """What was asked before, of any wager of the same shape."""
-        if len(_asked) > MOST_TABLES:
-            _asked.clear()
-        return _asked.setdefault((self.wager.shape, self.cards, self.sure), {})
+        self._tables: dict[tuple[str, How], NDArray[np.int64]] = {}  # so that the shape is not hashed again and again
 
     @cached_property
     def _like(self) -> dict[tuple[int, ...], list[int]]:
@@ -105,13 +101,14 @@ class Settling:
     @cached_property
     def first_is_like_others(self) -> bool:
         """Is the first hand of a split settled as the others are?"""
-        if ("alike", ACTING) not in self._tables:
-            hows = [How(1, 1, stood=1), How(1, 1, doubled=1)]
-            ends = all(np.array_equal(self.ends(how), self.ends(how._replace(hand=2))) for how in hows)
-            hows = [How(1, 1), How(1, 1, doubled=1)]
-            busts = all(np.array_equal(self.busts(how), self.busts(how._replace(hand=2))) for how in hows)
-            self._tables["alike", ACTING] = np.array(ends and busts, dtype=np.int64)
-        return bool(self._tables["alike", ACTING])
+        return bool(self._find("alike", ACTING, self._alike))
+
+    def _alike(self) -> NDArray[np.int64]:
+        hows = [How(1, 1, stood=1), How(1, 1, doubled=1)]
+        ends = all(np.array_equal(self.ends(how), self.ends(how._replace(hand=2))) for how in hows)
+        hows = [How(1, 1), How(1, 1, doubled=1)]
+        busts = all(np.array_equal(self.busts(how), self.busts(how._replace(hand=2))) for how in hows)
+        return np.array(ends and busts, dtype=np.int64)
 
     def arrivals(self, how: How) -> NDArray[np.int64]:
         """The outcome where the wager is taken or settled by an action that makes such a hand; OPEN: it rides on."""
@@ -130,12 +127,20 @@ class Settling:
         self, name: str, how: How, shape: tuple[int, ...], ask: Callable[[int, How], int | NDArray[np.int64]]
     ) -> NDArray[np.int64]:
         """What is asked of each kind; bust kinds have no end, and others no bust."""
-        if (name, how) not in self._tables:
+
+        def make() -> NDArray[np.int64]:
             found = np.zeros((len(hands().kinds), *shape), dtype=np.int64)
             for (total, *_), like in self._like.items():
                 if name == "arrivals" or (total > 21) == (name == "busts"):
                     found[like] = ask(like[0], how)
-            self._tables[name, how] = found
+            return found
+
+        return self._find(name, how, make)
+
+    def _find(self, name: str, how: How, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int64]:
+        """What was made before, here or for any wager of the same shape."""
+        if (name, how) not in self._tables:
+            self._tables[name, how] = _asked.find((self.wager.shape, self.cards, self.sure, name, how), make)
         return self._tables[name, how]
 
     def dealt(self, kind: int) -> HandView:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from feltlab.cards import rank as rank_of
 from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
 from feltlab.marks import rule
+from feltlab.money import parse_pay
 
 MAX_SPOTS = 7
 
@@ -166,6 +167,20 @@ def even_money_offered(up_rank: int, natural: int, pays: int, to: int) -> int:
     Only there does insuring half the wager guarantee exactly that, which is all that even money is.
     """
     return 1 if natural and insurance_offered(up_rank) and 2 * pays == 3 * to else 0
+
+
+def never_done(rules: Mapping[str, str]) -> frozenset[str]:
+    """The facts of a player's hand that these rules leave out for good.
+
+    >>> sorted(never_done({"natural": "6:5", "surrender": "none"})), sorted(never_done({"natural": "3:2", "surrender": "late"}))
+    (['even_money', 'surrendered'], [])
+    """
+    pays = parse_pay(rules["natural"])
+    left_out = {
+        "surrendered": rules["surrender"] == "none",
+        "even_money": not even_money_offered(1, 1, *pays.as_integer_ratio()),
+    }
+    return frozenset(fact for fact, so in left_out.items() if so)
 
 
 @rule

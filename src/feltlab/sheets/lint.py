@@ -3,55 +3,70 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
+from typing import NamedTuple, NoReturn
 
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import HouseRule, choose
 from feltlab.sheets.references import check_references
-from feltlab.sheets.sheet import Sheet
+from feltlab.sheets.sheet import GAME_RULES, Sheet
+from feltlab.wagers.cells import held, steps
 from feltlab.wagers.conditions import Scope, check_definitions
-from feltlab.wagers.definition import WagerDefinition, clauses
-from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, paytable_pays, rule_name
+from feltlab.wagers.definition import LineDefinition, WagerDefinition, clauses
+from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, identifier, paytable_pays, rule_name
+from feltlab.wagers.work import Work
 
 MOST_VARIANTS = 512
 MOST_WAGERS = 40
 MOST_LINES = 40
-MOST_WORK = 30_000_000  # parts of conditions evaluated in cells, over a whole sheet: some seconds
+MOST_LINE_PARTS = 50_000  # of the conditions of all lines, definitions written out
+MOST_TIMED_PARTS = 5000  # of all conditions on moments: they are evaluated at a table at each moment
 
 
 def lint(sheet: Sheet) -> None:
     """Check everything; raise a `SheetError` that names the wager, the line and the remedy."""
     if not sheet.decks:
         raise SheetError("decks: a sheet is for at least one deck count, as decks = [6, 8]")
+    _unique("decks", sheet.decks)
     _unique("option", [option.id for option in sheet.file.option])
+    _told_apart("option: two of them are", [option.id for option in sheet.file.option])
     _unique("source", [source.id for source in sheet.file.source])
     _unique("reading", [reading.id for reading in sheet.file.reading])
-    _unique("wager", [*sheet.base_ids, *(wager.id for wager in sheet.file.wager)])
+    _unique("wager", [wager.id for wager in sheet.file.wager], sheet.base_ids)
     if len(sheet.file.wager) > MOST_WAGERS:
         raise SheetError(f"a sheet has at most {MOST_WAGERS} wagers, not {len(sheet.file.wager)}")
     _check_rules(sheet)
-    _check_definitions(sheet)
-    work = 0
+    work = Work()
+    _check_definitions(sheet, work)
+    said = timed = 0
     for wager in (*sheet.base.wager, *sheet.file.wager):
         try:
-            work += _check_wager(sheet, wager, MOST_WORK - work)
+            parts = _check_wager(sheet, wager, work)
         except FeltlabError as error:
             raise SheetError(f"wager '{wager.id}', {error}") from None
+        said, timed = said + parts.lines, timed + parts.timed
+        for number, most, where in ((said, MOST_LINE_PARTS, "lines"), (timed, MOST_TIMED_PARTS, "moments")):
+            if number > most:
+                raise SheetError(
+                    f"wager '{wager.id}': with the wagers before it, the conditions of its {where} have {number:,} parts,"
+                    f" definitions written out, and {most:,} are allowed; say less in them"
+                )
     check_references(sheet)
 
 
 def _check_rules(sheet: Sheet) -> None:
-    _unique("rule", [rule.key for rule in sheet.rules])
+    _unique("rule", [rule.key for rule in sheet.file.rule], [rule.key for rule in GAME_RULES[sheet.game]])
     for rule in sheet.file.rule:
         if rule.default not in rule.values or len(rule.values) < 2:
             raise SheetError(f"rule '{rule.key}': its values are two or more, and its default is one of them")
+        _told_apart(f"rule '{rule.key}': two of its values are", rule.values)
         if len({value.lower().replace("-", "_") for value in rule.values}) < len(rule.values):
             raise SheetError(f"rule '{rule.key}': two of its values differ only in - and _, or in capitals")
 
 
-def _check_definitions(sheet: Sheet) -> None:
+def _check_definitions(sheet: Sheet, work: Work) -> None:
     some = next(iter(sheet.wagers.values()))
     settings = sheet.settings(choose(sheet.rules, {}), sheet.check_option(None))
     names = constants(settings, some, some.paytable_ids()[0])
@@ -61,38 +76,49 @@ def _check_definitions(sheet: Sheet) -> None:
         if name in sheet.base.define:
             raise SheetError(f"define: '{name}' is a definition of the base game; choose another name")
     try:
-        check_definitions(Scope(sheet.vocabulary, names, sheet.definitions))
+        check_definitions(Scope(sheet.vocabulary, names, sheet.definitions, work=work))
     except FeltlabError as error:
         raise SheetError(f"define: {error}") from None
 
 
-def _check_wager(sheet: Sheet, wager: WagerDefinition, allowance: int) -> int:
-    """Check one wager; gives the work that it took, of what it is allowed."""
+class _Parts(NamedTuple):
+    """How many parts the conditions of a wager have at any table."""
+
+    lines: int
+    timed: int
+
+
+def _check_wager(sheet: Sheet, wager: WagerDefinition, work: Work) -> _Parts:
+    """Check one wager."""
     if not wager.line:
         raise SheetError("it has no lines; a wager needs at least one [[wager.line]]")
     if len(wager.line) > MOST_LINES:
         raise SheetError(f"it has {len(wager.line)} lines; a wager has at most {MOST_LINES}")
     keys = [line.key for line in wager.line]
     _unique("line", keys)
+    _unique("excludes", wager.excludes)
     _check_paytables(sheet, wager, keys)
+    _told_apart("paytable: two of them are", wager.paytable_ids())
     if wager.rides == "each-hand" and wager.id not in sheet.base_ids:
         raise SheetError("only the main wager rides on each hand; leave rides out")
     moments = [*clauses(wager.placed), *clauses(wager.settled)]
     if wager.id not in sheet.base_ids and any(clause.at == "insurance" for clause in moments):
         raise SheetError("the moment 'insurance' is for insurance and the main wager alone")
-    compiled, work = [], 0
-    for made in variants(sheet, wager):
-        work += sum(line.when.size for line in made.lines) * len(made.cells.partition.group_of)
-        if work > allowance:
-            raise SheetError(
-                "the sheet takes too long to check; name fewer facts, or let fewer rules matter to its lines"
-            )
-        compiled.append(made)
+    said = timed = 0
+    paid: set[tuple[str, str]] = set()
+    printed: dict[tuple[str, str], None] = {}
+    for made in variants(sheet, wager, work):
+        clauses_ = (*made.placed, *made.settled, *made.take, *made.needs)
+        timed = max(timed, sum(clause.when.size for clause in clauses_))
+        said = max(said, sum(line.when.size for line in made.lines))
+        printed.update(dict.fromkeys((line.id, made.paytable) for line in made.lines))
+        places = {place for group in made.cells.partition.groups for place in group}
+        paid.update((made.lines[place].id, made.paytable) for place in places)
     for line in wager.line:
-        tables = [made for made in compiled if any(one.id == line.key for one in made.lines)]
-        for paytable in dict.fromkeys(made.paytable for made in tables):
-            _check_line(line.key, line.name, [made for made in tables if made.paytable == paytable])
-    return work
+        for paytable in [paytable for key, paytable in printed if key == line.key]:
+            if (line.key, paytable) not in paid:
+                _explain(sheet, wager, line, paytable, work)
+    return _Parts(said, timed)
 
 
 def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> None:
@@ -121,11 +147,12 @@ def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> N
             seen[table.id, decks] = None
 
 
-def variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
-    """The wager for every value of every choice that its conditions look at.
+def variants(sheet: Sheet, wager: WagerDefinition, work: Work | None = None) -> Iterator[Wager]:
+    """The wager for every value of every choice that its conditions look at; what that takes is counted.
 
     Paytables that put the same lines into the same cells, and so differ in nothing but pays, are compiled once.
     """
+    work = work or Work()
     defaults = choose(sheet.rules, {})
     seen: set[tuple[object, ...]] = set()
     for paytable in wager.paytables():
@@ -133,63 +160,67 @@ def variants(sheet: Sheet, wager: WagerDefinition) -> Iterator[Wager]:
             pays = paytable_pays(wager, paytable, defaults)
             alike = (*pays,) if wager.settle == "first" else (paytable.id, str(paytable.decks))
             if alike not in seen:
-                first = compile_wager(wager, paytable, sheet.settings(defaults, sheet.check_option(None)))
+                usual = sheet.settings(defaults, sheet.check_option(None))
+                first = compile_wager(wager, paytable, usual, work=work)
                 if "paytable" not in first.constants():
                     seen.add(alike)
-                for settings in _choices(sheet, first.constants()):
-                    yield compile_wager(wager, paytable, settings)
+                for settings in _choices(sheet, first.constants(), work):
+                    yield compile_wager(wager, paytable, settings, work=work)
         except FeltlabError as error:
             named = f"paytable '{paytable.id}', " if len(wager.paytables()) > 1 else ""
             raise SheetError(f"{named}{error}") from None
 
 
-def _choices(sheet: Sheet, used: frozenset[str]) -> list[Settings]:
+def _choices(sheet: Sheet, used: frozenset[str], work: Work) -> Iterator[Settings]:
     """Settings with every combination of the rules and options that are used."""
     rules: list[HouseRule] = [rule for rule in sheet.rules if rule_name(rule) in used]
     options: list[str | None] = list(sheet.options) if "option" in used else [sheet.check_option(None)]
     count = len(options) * prod(len(rule.values) for rule in rules)
     if count > MOST_VARIANTS:
         raise SheetError(f"its conditions depend on {count} combinations of rules and options; {MOST_VARIANTS} at most")
+    work.read(count * (len(sheet.rules) + len(sheet.options)))
     keys = [rule.key for rule in rules]
-    return [
-        sheet.settings(choose(sheet.rules, dict(zip(keys, values, strict=True))), option)
-        for option in options
-        for values in product(*(rule.values for rule in rules))
-    ]
+    for option in options:
+        for values in product(*(rule.values for rule in rules)):
+            yield sheet.settings(choose(sheet.rules, dict(zip(keys, values, strict=True))), option)
 
 
-def _check_line(key: str, name: str, made: list[Wager]) -> None:
-    """A line must be able to be paid: not contradict itself, not be shadowed by the lines before it."""
+def _explain(sheet: Sheet, wager: WagerDefinition, line: LineDefinition, paytable: str, work: Work) -> NoReturn:
+    """Why a line can never be paid: it contradicts itself, or lines before it take all its cases."""
     holds = False
     shadows: dict[str, None] = {}
-    for variant in made:
-        lines, groups = variant.lines, variant.cells.partition.groups
-        place = next(number for number, line in enumerate(lines) if line.id == key)
-        if any(place in group for group in groups):
-            return
-        shadowing = _first_lines_where(variant, place)
+    for variant in variants(sheet, wager, work):
+        place = next((number for number, one in enumerate(variant.lines) if one.id == line.key), None)
+        if variant.paytable != paytable or place is None:
+            continue
+        shadowing = _first_lines_where(variant, place, work)
         holds = holds or bool(shadowing)
-        shadows.update(dict.fromkeys(lines[number].name for number in sorted(shadowing)))
+        shadows.update(dict.fromkeys(variant.lines[number].name for number in sorted(shadowing)))
     if holds:
         before = listed([f"'{shadow}'" for shadow in shadows], "and")
-        raise SheetError(f"line '{name}': it can never be paid, because {before} before it takes every case")
-    raise SheetError(f"line '{name}': it can never be so, because its condition contradicts itself")
+        raise SheetError(f"line '{line.name}': it can never be paid, because {before} before it takes every case")
+    raise SheetError(f"line '{line.name}': it can never be so, because its condition contradicts itself")
 
 
-def _first_lines_where(wager: Wager, place: int) -> set[int]:
+def _first_lines_where(wager: Wager, place: int, work: Work) -> set[int]:
     """The lines that are paid in the cells where the line at `place` holds too."""
     made = wager.cells.partition
-    atoms = made.atoms
-    when = wager.lines[place].when
-    picks = [atoms.index(atom) for atom in when.atoms]
-    found: set[int] = set()
-    for number, values in enumerate(product(*(range(atom.low, atom.high + 1) for atom in atoms))):
-        if when.evaluate([values[pick] for pick in picks]):
-            found.update(made.groups[made.group_of[number]])
-    return found
+    work.spend(steps([line.when for line in wager.lines]))
+    cells = enumerate(held(wager.lines[place].when, made.atoms))
+    return {line for number, holds in cells if holds for line in made.groups[made.group_of[number]]}
 
 
-def _unique(what: str, ids: list[str]) -> None:
+def _told_apart(which: str, names: Sequence[str]) -> None:
+    written = Counter(identifier(name) for name in dict.fromkeys(names))
+    for name in names:
+        if written[identifier(name)] > 1:
+            raise SheetError(f"{which} written alike in a condition, {identifier(name)}; rename one")
+
+
+def _unique(what: str, ids: Sequence[object], of_the_game: Sequence[object] = ()) -> None:
     for id, count in Counter(ids).items():
+        if id in of_the_game:
+            raise SheetError(f"{what} '{id}' is there twice: the game has one of its own; choose another name")
         if count > 1:
-            raise SheetError(f"{what} '{id}' is there twice; give each its own id")
+            remedy = "name it once" if what in ("decks", "excludes") else "give each its own id"
+            raise SheetError(f"{what} '{id}' is there twice; {remedy}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 
-from feltlab.errors import FeltlabError, SheetError, nearest
+from feltlab.errors import FeltlabError, SheetError, nearest, one_sentence
 from feltlab.files import decode, exists, parse_toml, read_text
 from feltlab.sheets import model
 from feltlab.sheets.lint import lint
@@ -16,6 +16,7 @@ from feltlab.sheets.sheet import Sheet
 from feltlab.wagers import definition
 
 HERE = Path(__file__).parent
+MOST_KEPT, LONGEST_KEPT = 32, 65_536  # sheets, good or not, that are not checked again; longer texts are not kept
 
 _STRUCTS: dict[str, type[msgspec.Struct]] = {
     "$": model.SheetFile,
@@ -58,14 +59,28 @@ def load(sheet: str) -> Sheet:
 
 
 def load_text(text: str, where: str) -> Sheet:
-    """A sheet from the text of its file; `where` is named in errors."""
-    file = decode(parse_toml(text, where), model.SheetFile, where, _STRUCTS)
-    found = Sheet(file, base(file.game), hashlib.sha256(text.encode()).hexdigest())
+    """A sheet from the text of its file, checked once for as long as it is kept; `where` is named in errors."""
+    found = _kept(text, where) if len(text) <= LONGEST_KEPT else _checked(text, where)
+    if isinstance(found, str):
+        raise SheetError(found)
+    return found
+
+
+def _checked(text: str, where: str) -> Sheet | str:
+    """A sheet, or what is wrong with it."""
+    try:
+        file = decode(parse_toml(text, where), model.SheetFile, where, _STRUCTS)
+        found = Sheet(file, base(file.game), hashlib.sha256(text.encode()).hexdigest())
+    except FeltlabError as error:
+        return one_sentence(str(error))
     try:
         lint(found)
     except FeltlabError as error:
-        raise SheetError(f"{where}: {error}") from None
+        return one_sentence(f"{where}: {error}")
     return found
+
+
+_kept = lru_cache(MOST_KEPT)(_checked)
 
 
 def builtin_text(sheet: str) -> str:

@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import NamedTuple, TypedDict
 
 from feltlab.errors import FeltlabError, SetupError, listed, nearest
-from feltlab.games.blackjack import House, house
+from feltlab.games.blackjack import House, house, never_done
 from feltlab.games.rules import choose
 from feltlab.money import parse_pay, pay_text
 from feltlab.sheets.sheet import GAME_RULES, Sheet
+from feltlab.wagers.cells import Line
 from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
 from feltlab.wagers.wager import Wager, compile_wager, paytable_pays
 
@@ -62,6 +63,12 @@ class Setup:
     def house(self) -> House:
         """Blackjack's house rules as the integers that the game's functions take."""
         return house(self.rules)
+
+    @cached_property
+    def payable(self) -> Mapping[str, tuple[Line, ...]]:
+        """The lines of each wager that can be paid at this table: all that it has to post."""
+        never = never_done(self.rules) if self.sheet.game == "blackjack" else ()
+        return {id: wager.payable(never) for id, wager in self.wagers.items()}
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:

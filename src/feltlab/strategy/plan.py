@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 
 import numpy as np
@@ -58,7 +58,7 @@ def two_cards() -> dict[tuple[int, int], int]:
     return {(low, high): hands().of(low, high) for low in CARDS for high in range(low, 11)}
 
 
-@cache
+@lru_cache(256)
 def legal_at_first(house: House) -> dict[int, int]:
     """What may be done with two cards as dealt; a pair of tens is read as a pair of like tens."""
     graph = hands()
@@ -68,7 +68,7 @@ def legal_at_first(house: House) -> dict[int, int]:
     }
 
 
-@cache
+@lru_cache(256)
 def legal_after_split(house: House) -> dict[tuple[int, int], int]:
     """What may be done after a split with the pair's card and a second one, apart from splitting again."""
     return {(pair, second): _of_split(house, pair, second) & ~SPLIT for pair in CARDS for second in CARDS}

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, field
 
-from feltlab.errors import Refused
+from feltlab.errors import Refused, with_place
 
 
 class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
@@ -58,7 +58,15 @@ class Act(Command, frozen=True, tag="act"):
     side: Mapping[str, int] = field(default_factory=dict)
 
 
+class Void(Command, frozen=True, tag="void"):
+    """The house gives the round up: what is still open goes back. No player can ask for it."""
+
+    reason: str
+
+
 AnyCommand = PlaceBet | TakeBack | Deal | Insure | EvenMoney | Act
+AnyMove = AnyCommand | Void
+"""Whatever a round can be asked for: by players, or by the house."""
 
 
 def checked(command: object) -> AnyCommand:
@@ -66,12 +74,12 @@ def checked(command: object) -> AnyCommand:
 
     >>> checked(PlaceBet(1, "main", 10.5))
     Traceback (most recent call last):
-    feltlab.errors.Refused: this is no command: Expected `int`, got `float` - at `$.amount`
+    feltlab.errors.Refused: this is no command: amount: expected a whole number, not a number
     """
     try:
         found: AnyCommand = msgspec.convert(msgspec.to_builtins(command), AnyCommand)
     except (msgspec.MsgspecError, TypeError) as error:
-        raise Refused(f"this is no command: {error}") from None
+        raise Refused(f"this is no command: {with_place(str(error))}") from None
     return found
 
 

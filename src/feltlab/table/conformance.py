@@ -15,7 +15,7 @@ from feltlab.errors import SheetError
 from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import Setup, Sheet, set_up
 from feltlab.table.baccarat import BaccaratRound
-from feltlab.table.bets import Cash
+from feltlab.table.bets import Bet, Cash
 from feltlab.table.blackjack import BlackjackRound
 from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure
 from feltlab.table.events import BetSettled, CardDealt
@@ -109,17 +109,35 @@ def check_round(round_: BlackjackRound | BaccaratRound) -> None:
 
 
 def _check_early(round_: BlackjackRound | BaccaratRound) -> None:
-    """A wager that came off the felt early must end the same way when everything is known."""
+    """A wager that came off the felt before its last moment must end as it would then.
+
+    Where the last moment is the end, everything is known. A wager whose last moment is the deal looks at the hand as
+    dealt, whatever becomes of it: settling it there is not early, and taking it there must fit what lay then.
+    """
     for bet in round_.felt.bets.values():
         wager, settled = round_.table.setup.wagers[bet.wager], bet.settled
-        if settled is None or any(clause.at == "hit" for clause in wager.settled):
+        last = wager.settled[-1].at
+        if settled is None or last == "hit":
             continue  # a hit card is seen once
-        outcome = wager.outcome(round_.view(bet))
+        outcome = wager.outcome(_dealt(round_, bet) if last == "deal" else round_.view(bet))
         lines = wager.line_ids(outcome)
         if settled.taken:
             _must(outcome.pays == -1, f"{bet.wager} was taken early but would have been paid ({', '.join(lines)})")
         else:
-            _must(lines == settled.lines, f"{bet.wager} was settled early as {settled.lines} but ended as {lines}")
+            _must(
+                lines == settled.lines,
+                f"{bet.wager} was settled early as {_lines(settled.lines)} but ended as {_lines(lines)}",
+            )
+
+
+def _dealt(round_: BlackjackRound | BaccaratRound, bet: Bet) -> tuple[int, ...]:
+    """What a bet that came off at the deal saw then: the round as its log tells it up to there."""
+    place = next(number for number, event in enumerate(round_.log) if event is bet.settled)
+    return replay(round_.table, round_.log[:place]).view(bet)
+
+
+def _lines(ids: tuple[str, ...]) -> str:
+    return " and ".join(f"'{id}'" for id in ids) or "lost"
 
 
 def _must(holds: bool, otherwise: str) -> None:

@@ -7,14 +7,26 @@ A round is changed by nothing but its events. `verify` says why a command is ref
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from feltlab.errors import FeltlabError, Refused
+from feltlab.errors import FeltlabError, Refused, with_place
 from feltlab.money import LOSE, PUSH, amount_text, back, pay_text
 from feltlab.table.bets import Bet, Felt
-from feltlab.table.commands import Act, AnyCommand, Deal, Decision, EvenMoney, Insure, PlaceBet, TakeBack, checked
+from feltlab.table.commands import (
+    Act,
+    AnyCommand,
+    AnyMove,
+    Deal,
+    Decision,
+    EvenMoney,
+    Insure,
+    PlaceBet,
+    TakeBack,
+    Void,
+    checked,
+)
 from feltlab.table.events import AnyEvent, BetPlaced, BetSettled, BetTakenBack, RoundEnded, RoundVoided, StepBegan
 from feltlab.table.shoe import CardSource, OutOfCards, Stacked
 from feltlab.table.table import Table
@@ -47,8 +59,11 @@ class Round(ABC):
     def _waits_for(self) -> Decision | None:
         """Work out the decision that the round waits for."""
 
-    def verify(self, command: AnyCommand) -> None:
+    def verify(self, command: AnyMove) -> None:
         """Raise `Refused`, with the reason in words, if the command is not legal now."""
+        if isinstance(command, Void):
+            self._verify_void()
+            return
         command = checked(command)
         match command:
             case PlaceBet():
@@ -64,7 +79,7 @@ class Round(ABC):
     def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
         """Refuse a player's decision that is not legal now."""
 
-    def can(self, command: AnyCommand) -> bool:
+    def can(self, command: AnyMove) -> bool:
         """Is the command legal now?"""
         try:
             self.verify(command)
@@ -72,7 +87,7 @@ class Round(ABC):
             return False
         return True
 
-    def do(self, command: AnyCommand) -> list[AnyEvent]:
+    def do(self, command: AnyMove) -> list[AnyEvent]:
         """Carry out a legal command, and everything that follows until the next decision. Gives the new events."""
         self.verify(command)
         before = len(self.log)
@@ -82,6 +97,8 @@ class Round(ABC):
                     self._place(spot, wager, amount)
                 case TakeBack(spot, wager):
                     self._take_back(spot, wager)
+                case Void(reason):
+                    self._void(reason)
                 case _:
                     self._carry_out(command)
         except OutOfCards as error:
@@ -97,6 +114,19 @@ class Round(ABC):
                 raise FeltlabError(
                     f"this is not the log of a round at this table: it cannot go on at {event}"
                 ) from error
+
+    def verify_bets(self, spot: int, bets: Mapping[str, int]) -> None:
+        """Refuse wagers of a spot of which any could not be laid now, whatever lies there already."""
+        for wager, amount in bets.items():
+            command = PlaceBet(spot, wager, amount)
+            checked(command)
+            self._verify_wager(command)
+
+    def forget_taken_back(self) -> None:
+        """Drop what was laid and taken back from the log, so that it says what lies there and not how it came to."""
+        lies = self.felt.bets
+        self.log = [event for event in self.log if not isinstance(event, BetPlaced | BetTakenBack) or event.bet in lies]
+        self._asked = (-1, None)
 
     @property
     def over(self) -> bool:
@@ -190,9 +220,18 @@ class Round(ABC):
             self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), push, bet.stake, bet.stake))
         self._say(RoundEnded(self.felt.nets()))
 
+    def _verify_void(self) -> None:
+        if self.over or (self.step in ("", WAGERS) and not self.felt.open()):
+            raise Refused("there is no round to void: nothing lies on the felt")
+
     # ---- wagers before the deal
 
     def _verify_bet(self, command: PlaceBet) -> None:
+        self._verify_wager(command)
+        if self.felt.find(command.spot, command.wager):
+            raise Refused(f"spot {command.spot} has a {command.wager} wager already")
+
+    def _verify_wager(self, command: PlaceBet) -> None:
         if self.step not in ("", WAGERS):
             raise Refused("no more bets: the cards are being dealt")
         if not 1 <= command.spot <= self.table.most_spots:
@@ -201,8 +240,6 @@ class Round(ABC):
         if not wager.before_deal:
             later = [clause.at for clause in wager.placed if clause.at != "before-deal"]
             raise Refused(f"{wager.id} is not placed before the deal" + (f" but at '{later[0]}'" if later else " here"))
-        if self.felt.find(command.spot, wager.id):
-            raise Refused(f"spot {command.spot} has a {wager.id} wager already")
         self.table.check_amount(wager.id, command.amount)
 
     def _verify_take_back(self, spot: int, wager: str) -> None:
@@ -254,4 +291,4 @@ def decode(data: bytes) -> list[AnyEvent]:
     try:
         return msgspec.json.decode(data, type=list[AnyEvent])
     except msgspec.MsgspecError as error:
-        raise FeltlabError(f"this is not the log of a round: {error}") from None
+        raise FeltlabError(f"this is not the log of a round: {with_place(str(error))}") from None

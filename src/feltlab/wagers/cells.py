@@ -11,16 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import compress, islice, product
 from math import prod
 from typing import Literal, NamedTuple
 
 from feltlab.errors import FeltlabError
 from feltlab.money import LOSE
 from feltlab.wagers.conditions import Atom, Condition
+from feltlab.wagers.work import Work
 
 MOST_CELLS = 100_000
-MOST_WORK = 12_000_000  # parts of conditions evaluated, in all cells: a few seconds
+MOST_GROUPS = 2000  # ways in which lines can be paid together
 
 
 class Line(NamedTuple):
@@ -77,6 +78,11 @@ class Cells:
             for group in self.partition.groups
         )
 
+    @cached_property
+    def top_pay(self) -> Fraction:
+        """The most that any cell pays."""
+        return max(outcome.pays for outcome in self.outcomes)
+
     def settle(self, view: tuple[int, ...]) -> Outcome:
         """How a wager with this view ends."""
         return self.outcomes[self.outcome(view)]
@@ -90,33 +96,60 @@ class Cells:
         return self.partition.group_of[self.partition.cell(read)]
 
 
-def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"]) -> Partition:
-    """Evaluate every line's condition in every cell.
-
-    By `first` only the first line that holds is paid; by `sum` all that hold are.
-    """
-    atoms = tuple(dict.fromkeys(atom for condition in conditions for atom in condition.atoms))
-    sizes = [atom.high - atom.low + 1 for atom in atoms]
-    count = prod(sizes)
+def steps(conditions: Sequence[Condition]) -> int:
+    """The steps of evaluating conditions in all their cells; refused where there are too many cells."""
+    atoms = _atoms(conditions)
+    count = prod(map(_size, atoms))
     if count > MOST_CELLS:
-        widest = max(atoms, key=lambda atom: atom.high - atom.low)
+        widest = max(atoms, key=_size)
         raise FeltlabError(
             f"its lines tell {count:,} cases apart, more than {MOST_CELLS:,}; name fewer facts"
-            f" ({widest.text} alone has {widest.high - widest.low + 1} values)"
+            f" ({widest.text} alone has {_size(widest)} values)"
         )
-    if count * sum(condition.size for condition in conditions) > MOST_WORK:
-        raise FeltlabError(f"its lines are too long to evaluate in {count:,} cases; name fewer facts, or say less")
-    where = {atom: place for place, atom in enumerate(atoms)}
-    picks = [[where[atom] for atom in condition.atoms] for condition in conditions]
+    own = (prod(map(_size, one.atoms)) * (2 + len(atoms) + one.size) for one in conditions)
+    return sum(own) + count * (4 + len(conditions) // 4)
+
+
+def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"], work: Work | None = None) -> Partition:
+    """Evaluate every line's condition in every cell.
+
+    By `first` only the first line that holds is paid; by `sum` all that hold are. The work is counted before it is
+    done; without a count of the caller's, one wager may take as much as a whole sheet.
+    """
+    (work or Work()).spend(steps(conditions))
+    atoms = _atoms(conditions)
+    sizes, places = [_size(atom) for atom in atoms], range(len(conditions))
+    columns = [held(condition, atoms) for condition in conditions]
     groups: dict[tuple[int, ...], int] = {(): 0}
     group_of = array("I")
-    for values in product(*(range(atom.low, atom.high + 1) for atom in atoms)):
-        paid: list[int] = []
-        for place, condition in enumerate(conditions):
-            if condition.evaluate([values[pick] for pick in picks[place]]):
-                paid.append(place)
-                if settle == "first":
-                    break
-        group_of.append(groups.setdefault(tuple(paid), len(groups)))
+    for row in zip(*columns, strict=True) if columns else [()]:
+        paid = tuple(islice(compress(places, row), 1 if settle == "first" else None))
+        group_of.append(groups.setdefault(paid, len(groups)))
+        if len(groups) > MOST_GROUPS:
+            raise FeltlabError(
+                f"its lines are paid together in more than {MOST_GROUPS:,} ways; have fewer lines, or pay the first that fits"
+            )
     strides = tuple(prod(sizes[place + 1 :]) for place in range(len(sizes)))
     return Partition(atoms, strides, tuple(groups), group_of)
+
+
+def held(condition: Condition, atoms: Sequence[Atom]) -> bytes:
+    """Whether a condition holds, for every cell of some atoms: evaluated for its own, and repeated for the others."""
+    own = [atom for atom in atoms if atom in condition.atoms]
+    picks = [own.index(atom) for atom in condition.atoms]
+    values_of = product(*(range(atom.low, atom.high + 1) for atom in own))
+    found = bytes(bool(condition.evaluate([values[pick] for pick in picks])) for values in values_of)
+    inner = 1  # cells that differ only in the atoms gone through
+    for atom in reversed(atoms):
+        if atom not in own:
+            found = b"".join(found[at : at + inner] * _size(atom) for at in range(0, len(found), inner))
+        inner *= _size(atom)
+    return found
+
+
+def _atoms(conditions: Sequence[Condition]) -> tuple[Atom, ...]:
+    return tuple(dict.fromkeys(atom for condition in conditions for atom in condition.atoms))
+
+
+def _size(atom: Atom) -> int:
+    return atom.high - atom.low + 1

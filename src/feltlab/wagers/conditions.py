@@ -11,13 +11,16 @@ option, paytable and rules), the sheet's own definitions, and the facts that are
 from __future__ import annotations
 
 import operator
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, listed, nearest
 from feltlab.wagers.facts import Detail, Vocabulary
 from feltlab.wagers.language import (
+    WORDS,
     Call,
     Compare,
     ConditionError,
@@ -28,9 +31,9 @@ from feltlab.wagers.language import (
     Number,
     Sum,
     Within,
-    parse,
 )
-from feltlab.wagers.types import BOOL, INT, RANK, Type, comparable
+from feltlab.wagers.types import BOOL, COLOR, INT, RANK, SUIT, Type, comparable
+from feltlab.wagers.work import Work
 
 MOST_PARTS = 500
 DEEPEST = 60
@@ -86,6 +89,7 @@ class Scope:
     definitions: Mapping[str, str] = field(default_factory=dict)
     known: frozenset[str] | None = None
     too_early: str = "it is not known at this point"
+    work: Work = field(default_factory=Work, compare=False)  # what is left for reading conditions
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class Condition:
     text: str
     atoms: tuple[Atom, ...]
     constants: frozenset[str]
-    size: int  # how many parts it has, definitions written out
+    size: int  # how many parts are evaluated at most, definitions written out
     evaluate: Evaluate = field(compare=False, repr=False)
 
     def holds(self, view: tuple[int, ...]) -> bool:
@@ -110,13 +114,14 @@ class Condition:
 def condition(text: str, scope: Scope) -> Condition:
     """Check a condition and make it ready to be evaluated. Raises `ConditionError` with the place of a mistake."""
     checker = _Checker(scope)
-    evaluate = checker.boolean(parse(text), text)
+    evaluate = checker.boolean(scope.work.tree(text), text)
     return Condition(text, tuple(checker.atoms), frozenset(checker.constants), checker.size, evaluate)
 
 
 class _Typed(NamedTuple):
     type: Type
     evaluate: Evaluate
+    literal: int | None = None  # its value, where it is written out in the condition
 
 
 class _Checker:
@@ -135,18 +140,31 @@ class _Checker:
         return typed.evaluate
 
     def typed(self, node: Node, text: str) -> _Typed:
-        self.size += 1
+        self.count(node, text)
         self.depth += 1
-        if self.size > MOST_PARTS or self.depth > DEEPEST:
-            raise ConditionError(text, node.at, "with its definitions written out, the condition is too long")
+        if self.depth > DEEPEST:
+            raise ConditionError(
+                text, node.at, f"with its definitions written out, the condition is too long: more than {DEEPEST} deep"
+            )
         found = self.meaning(node, text)
         self.depth -= 1
         return found
 
+    def count(self, node: Node, text: str) -> None:
+        """One more part that is evaluated: each name, number, question, sign and member of a set is one."""
+        self.size += 1
+        self.scope.work.read(1)
+        if self.size > MOST_PARTS:
+            raise ConditionError(
+                text,
+                node.at,
+                f"with its definitions written out, the condition is too long: more than {MOST_PARTS} parts; say less in it",
+            )
+
     def meaning(self, node: Node, text: str) -> _Typed:
         match node:
             case Number(_, value):
-                return _Typed(INT, lambda _: value)
+                return _Typed(INT, lambda _: value, value)
             case Name():
                 found = self.named(node, text)
                 if found is None:
@@ -183,46 +201,102 @@ class _Checker:
         return _Typed(BOOL, lambda values: compare(one(values), other(values)))
 
     def within(self, node: Within, text: str) -> _Typed:
-        ends: list[tuple[Evaluate, Evaluate]] = []
+        """The item is evaluated once, and members that are written out are looked up, however many there are."""
+        written: list[tuple[int, int, int]] = []
+        others: list[tuple[Evaluate, Evaluate]] = []
         item: _Typed | None = None
         for low, high in node.choices:
-            item, first = self.pair(node.item, low, text)
-            _, last = self.pair(node.item, high, text)
+            if item is None:
+                item, first = self.pair(node.item, low, text)
+            else:
+                first = self.member(item, low, text)
             if low is not high and not item.type.ordered:
                 raise ConditionError(text, low.at, f"a range needs numbers, but this is {item.type.describe()}")
-            ends.append((first.evaluate, last.evaluate))
+            last = first if low is high else self.member(item, high, text)
+            if first.literal is None or last.literal is None:
+                others.append((first.evaluate, last.evaluate))
+            elif first.literal <= last.literal:
+                written.append((first.literal, last.literal, low.at))
         assert item is not None  # the grammar has at least one choice
+        written.sort()
+        for before, after in pairwise(written):
+            if after[0] <= before[1]:
+                at = max(before[2], after[2])
+                raise ConditionError(text, at, "this is in the set already; name each value once")
         value = item.evaluate
-        return _Typed(BOOL, lambda values: any(low(values) <= value(values) <= high(values) for low, high in ends))
+        lows, highs = [low for low, _, _ in written], [high for _, high, _ in written]
+
+        def holds(values: Values) -> bool:
+            wanted = value(values)
+            place = bisect_right(lows, wanted)
+            if place and wanted <= highs[place - 1]:
+                return True
+            return any(low(values) <= wanted <= high(values) for low, high in others)
+
+        return _Typed(BOOL, holds)
 
     def pair(self, left: Node, right: Node, text: str) -> tuple[_Typed, _Typed]:
         """Two sides of a comparison. A named value (ace, push) gets its meaning from the side that is a fact."""
-        first = self.maybe(left, text)
-        second = self.maybe(right, text)
-        if first is None and second is None:
+        if isinstance(right, Name) and right.name in self.named_values(left):
+            first = self.typed(left, text)
+            return first, self.value_of(right, first.type, text)
+        if isinstance(left, Name) and left.name in self.named_values(right):
+            second = self.typed(right, text)
+            return self.value_of(left, second.type, text), second
+        one, other = self.maybe(left, text), self.maybe(right, text)
+        if one is None and other is None:
             raise ConditionError(text, left.at, f"unknown fact '{_name(left)}'; {self.hint(_name(left))}")
-        if first is None:
-            assert second is not None
-            first = self.value_of(left, second.type, text)
-        if second is None:
-            second = self.value_of(right, first.type, text)
-        if not comparable(first.type, second.type):
+        if one is None:
+            assert other is not None
+            one = self.value_of(left, other.type, text)
+        if other is None:
+            other = self.value_of(right, one.type, text)
+        self.must_compare(one, other, right, text)
+        return one, other
+
+    def member(self, item: _Typed, node: Node, text: str) -> _Typed:
+        """A further value that an item may have."""
+        named = isinstance(node, Name) and node.name in item.type.names
+        found = None if named else self.maybe(node, text)
+        if found is None:
+            found = self.value_of(node, item.type, text)
+        self.must_compare(item, found, node, text)
+        return found
+
+    def must_compare(self, one: _Typed, other: _Typed, node: Node, text: str) -> None:
+        if not comparable(one.type, other.type):
             raise ConditionError(
-                text, right.at, f"{first.type.describe()} cannot be compared with {second.type.describe()}"
+                text, node.at, f"{one.type.describe()} cannot be compared with {other.type.describe()}"
             )
-        return first, second
+
+    def named_values(self, node: Node) -> Mapping[str, int]:
+        """The names that values of a fact, a choice of the table or a question have; none for anything else."""
+        vocabulary, constants = self.scope.vocabulary, self.scope.constants
+        if isinstance(node, Name) and node.name in vocabulary.facts:
+            return vocabulary.facts[node.name].type.names
+        if isinstance(node, Name) and node.name in constants:
+            return constants[node.name].type.names
+        if isinstance(node, Call) and node.name in vocabulary.functions:
+            return vocabulary.functions[node.name].type.names
+        return {}
 
     def maybe(self, node: Node, text: str) -> _Typed | None:
-        return self.named(node, text) if isinstance(node, Name) else self.typed(node, text)
+        if not isinstance(node, Name):
+            return self.typed(node, text)
+        found = self.named(node, text)
+        if found is not None:
+            self.count(node, text)
+        return found
 
     def value_of(self, node: Node, kind: Type, text: str) -> _Typed:
         name = _name(node)
+        self.count(node, text)
         if name not in kind.names:
             if kind.names:
                 raise ConditionError(text, node.at, f"'{name}' is not {kind.describe()}; {nearest(name, kind.names)}")
             raise ConditionError(text, node.at, f"unknown fact '{name}'; {self.hint(name)}")
         value = kind.names[name]
-        return _Typed(kind, lambda _: value)
+        return _Typed(kind, lambda _: value, value)
 
     def named(self, node: Name, text: str) -> _Typed | None:
         """A fact, a constant, a definition, always or never; None where the name is none of these."""
@@ -249,7 +323,7 @@ class _Checker:
         self.open_definitions.append(node.name)
         try:
             inner = self.scope.definitions[node.name]
-            return _Typed(BOOL, self.boolean(parse(inner), inner))
+            return _Typed(BOOL, self.boolean(self.scope.work.tree(inner), inner))
         except ConditionError as error:
             raise ConditionError(text, node.at, f"in the definition of '{node.name}': {error}") from None
         finally:
@@ -317,15 +391,32 @@ def _name(node: Node) -> str:
     return node.name
 
 
-RESERVED = ("always", "never", "and", "or", "not", "in")
+CHOICES = ("option", "paytable", "rule")
 
 
 def check_definitions(scope: Scope) -> None:
-    """Every definition of a sheet must be a condition by itself, used or not."""
+    """Every definition of a sheet must have a name of its own and be a condition by itself, used or not."""
     for name in scope.definitions:
-        taken = (*scope.vocabulary.facts, *scope.vocabulary.cards, *scope.constants, *RESERVED)
-        if name in taken:
-            raise FeltlabError(
-                f"the definition '{name}' has the name of a fact or a word of the language; choose another"
-            )
+        if what := _taken(name, scope):
+            raise FeltlabError(f"the definition '{name}' has the name of {what}; choose another")
+    for name in scope.definitions:
         condition(name, scope)
+
+
+def _taken(name: str, scope: Scope) -> str | None:
+    """What a name means already, wherever a condition stands; a definition of that name would change conditions."""
+    vocabulary = scope.vocabulary
+    if name in WORDS or name in ("always", "never"):
+        return "a word of the language"
+    if name in vocabulary.facts:
+        return "a fact"
+    if name in vocabulary.cards:
+        return "a card"
+    if name in vocabulary.functions:
+        return "a question about cards"
+    if name in scope.constants or name in CHOICES:
+        return "a choice of the table"
+    types = [RANK, SUIT, COLOR, *(fact.type for fact in vocabulary.facts.values())]
+    if of := next((kind.name for kind in types if name in kind.names), None):
+        return f"a value (a {of})"
+    return None

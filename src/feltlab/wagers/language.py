@@ -100,7 +100,8 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
-_WORDS = frozenset(("and", "or", "not", "in"))
+WORDS = frozenset(("and", "or", "not", "in"))
+"""Words that join conditions: no fact and no definition has such a name."""
 _HINTS = {"=": "write == to compare", "&": "write and", "|": "write or", "!": "write not, or !=", "'": "names need no quotes", '"': "names need no quotes"}  # fmt: skip
 
 
@@ -254,7 +255,7 @@ class _Parser:
             node = self.either()
             self.expect(")", "a bracket is still open")
             return node
-        if token.kind == "name" and token.text not in _WORDS:
+        if token.kind == "name" and token.text not in WORDS:
             return self.call(token) if self.has("(") else Name(token.at, token.text)
         self.place -= 1
         raise self.wrong(f"a fact, a number or a bracket is missing before {token.text!r}")
@@ -272,6 +273,6 @@ class _Parser:
         token = self.next
         if token.kind == "number":
             return Number(self.take().at, int(token.text))
-        if token.kind != "name" or token.text in _WORDS:
+        if token.kind != "name" or token.text in WORDS:
             raise self.wrong(f"{function.text}(...) takes names of cards, not {token.text!r}")
         return Name(self.take().at, token.text)

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
+from threading import Lock
 from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
 from feltlab.money import parse_pay
-from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition
+from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition, steps
 from feltlab.wagers.conditions import Atom, Condition, Constant, Scope, condition
 from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
 from feltlab.wagers.facts import Vocabulary
 from feltlab.wagers.moments import MOMENTS, ON_CARD, known_to_lines, moments_fit
 from feltlab.wagers.types import BOOL, INT, Type
+from feltlab.wagers.work import Work
 
 RULE_PAY = "rule "
+MOST_CLAUSES = 20  # of one kind: moments to be placed at, settled at and so on
 MOST_PARTITIONS = 500
+MOST_KEPT_CELLS = 5_000_000  # of the partitions that are kept: 20 MB
 
 
 class Timed(NamedTuple):
@@ -95,7 +101,20 @@ class Wager:
 
     def top_pay(self) -> Fraction:
         """The most that it can pay to 1."""
-        return max(outcome.pays for outcome in self.cells.outcomes)
+        return self.cells.top_pay
+
+    def payable(self, never: Collection[str] = ()) -> tuple[Line, ...]:
+        """The lines that can be paid at its table. `never` are facts that are always 0 there, by a rule of the house.
+
+        A line of another option, or of a thing that the house does not do, is none of the table's.
+        """
+        made = self.cells.partition
+        gone = [place for place, atom in enumerate(made.atoms) if atom.text in never and atom.low == 0]
+        paid: set[int] = set()
+        for group, values in zip(made.group_of, product(*(range(a.low, a.high + 1) for a in made.atoms)), strict=True):
+            if not any(values[place] for place in gone):
+                paid.update(made.groups[group])
+        return tuple(line for place, line in enumerate(self.lines) if place in paid)
 
     def constants(self) -> frozenset[str]:
         """The table's choices that its clauses and lines look at."""
@@ -119,9 +138,14 @@ def compile_wager(
     paytable: PaytableDefinition,
     settings: Settings,
     pays: Mapping[str, Fraction] | None = None,
+    work: Work | None = None,
 ) -> Wager:
-    """Compile a wager for one paytable and one table. `pays` replaces printed pays, line by line."""
-    scope = Scope(settings.vocabulary, constants(settings, definition, paytable.id), settings.definitions)
+    """Compile a wager for one paytable and one table. `pays` replaces printed pays, line by line; `work` is counted."""
+    work = work or Work()
+    choices = sum(len(rule.values) for rule in settings.known_rules) + len(settings.options)
+    work.read(choices + len(definition.paytable) + len(paytable.pays) + len(definition.line))
+    fixed = constants(settings, definition, paytable.id)
+    scope = Scope(settings.vocabulary, fixed, settings.definitions, work=work)
     settled = _timed("settled", definition.settled, scope)
     needs = _timed("needs", definition.needs, scope)
     placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
@@ -141,7 +165,7 @@ def compile_wager(
             lines.append(Line(line.key, line.name, when, printed[line.key]))
     try:
         key = _shape(definition, lines, scope, [*take, *settled])
-        cells = Cells(_partition(definition, lines, scope), tuple(line.pays for line in lines))
+        cells = Cells(_partition(definition, lines, scope, work), tuple(line.pays for line in lines))
         at_most = parse_pay(definition.at_most) if definition.at_most else None
     except FeltlabError as error:
         raise SheetError(str(error)) from None
@@ -150,17 +174,46 @@ def compile_wager(
     return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most, key)
 
 
-_partitions: dict[Hashable, Partition] = {}
+class _Kept:
+    """The partitions that were used last, in all of no more cells than are allowed."""
+
+    def __init__(self) -> None:
+        self._partitions: OrderedDict[Hashable, Partition] = OrderedDict()
+        self._cells = 0
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> Partition | None:
+        with self._lock:
+            found = self._partitions.get(key)
+            if found is not None:
+                self._partitions.move_to_end(key)
+            return found
+
+    def keep(self, key: Hashable, made: Partition) -> None:
+        with self._lock:
+            if key in self._partitions:
+                return
+            self._partitions[key] = made
+            self._cells += len(made.group_of)
+            while self._cells > MOST_KEPT_CELLS or len(self._partitions) > MOST_PARTITIONS:
+                _, gone = self._partitions.popitem(last=False)
+                self._cells -= len(gone.group_of)
 
 
-def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope) -> Partition:
+_kept = _Kept()
+
+
+def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope, work: Work) -> Partition:
     """The partition of some lines, evaluated once for all paytables and tables that cannot tell themselves apart."""
     key = _shape(definition, lines, scope, [])
-    if key not in _partitions:
-        if len(_partitions) >= MOST_PARTITIONS:
-            _partitions.clear()
-        _partitions[key] = partition([line.when for line in lines], definition.settle)
-    return _partitions[key]
+    conditions = [line.when for line in lines]
+    found = _kept.get(key)
+    if found is not None:
+        work.spend(steps(conditions))  # counted all the same: what is kept does not make a sheet shorter
+        return found
+    found = partition(conditions, definition.settle, work)
+    _kept.keep(key, found)
+    return found
 
 
 def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: list[Timed]) -> Hashable:
@@ -175,10 +228,12 @@ def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: 
 def _named(texts: tuple[str, ...], definitions: Mapping[str, str]) -> list[tuple[str, str]]:
     """The sheet's definitions that some conditions name, and those that these name in turn."""
     found: dict[str, str] = {}
-    words = {word for text in texts for word in re.findall(r"\w+", text)}
-    while new := {name for name in definitions if name in words and name not in found}:
-        found |= {name: definitions[name] for name in new}
-        words = {word for name in new for word in re.findall(r"\w+", definitions[name])}
+    waiting = list(texts)
+    while waiting:
+        for word in re.findall(r"\w+", waiting.pop()):
+            if word in definitions and word not in found:
+                found[word] = definitions[word]
+                waiting.append(definitions[word])
     return sorted(found.items())
 
 
@@ -194,6 +249,10 @@ def _timed(kind: str, given: str | list[Clause], scope: Scope) -> tuple[Timed, .
     """The clauses of one kind, each with its condition compiled for what is known at its moment."""
     game = scope.vocabulary.game
     moments: Mapping[str, frozenset[str]] = getattr(MOMENTS[game], kind)
+    if len(clauses(given)) > MOST_CLAUSES:
+        raise SheetError(
+            f"{kind}: it has {len(clauses(given))} moments, and {MOST_CLAUSES} are allowed; join some by 'or'"
+        )
     done = []
     for clause in clauses(given):
         if clause.at not in moments:
@@ -239,7 +298,7 @@ def constants(settings: Settings, definition: WagerDefinition, paytable: str) ->
 
 def rule_name(rule: HouseRule) -> str:
     """A rule as a condition names it: rule.hole_card."""
-    return "rule." + _identifier(rule.key)
+    return "rule." + identifier(rule.key)
 
 
 def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
@@ -247,11 +306,11 @@ def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
         return Constant(BOOL, int(value == "yes"))
     if all(item.isdecimal() for item in values):
         return Constant(INT, int(value))
-    names = {_identifier(item): place for place, item in enumerate(values)}
+    names = {identifier(item): place for place, item in enumerate(values)}
     return Constant(Type(name, names), values.index(value))
 
 
-def _identifier(word: str) -> str:
+def identifier(word: str) -> str:
     """A value as a condition writes it: `no-commission` as no_commission, `9-11` as v9_11."""
     name = word.replace("-", "_")
     return name if name[0].isalpha() else f"v{name}"
