@@ -4,6 +4,7 @@ As a script it takes the arguments of `feltlab serve`. With `--nursery` it waits
 imported everything already and forks a server for each order, which starts at once and is as dead as any other when
 it is killed.
 
+FELTLAB_BUSY_SECONDS is how long it waits for a file that somebody else writes to; without it as long as everybody's does.
 The folder that FELTLAB_CRASHING names holds what the server is told while it runs, and what it tells:
 
     crash    KIND POINT: die at this point of the next transaction of this kind
@@ -94,6 +95,7 @@ def install(folder: Path) -> None:
     from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
     from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
+    from feltlab.floor import database
     from feltlab.floor.desk import Desk
     from feltlab.web import server
     from feltlab.web.worker import Worker
@@ -118,11 +120,11 @@ def install(folder: Path) -> None:
     def around(owner: Any, name: str, kinds: Callable[..., list[str]]) -> None:
         original = getattr(owner, name)
 
-        def act(*arguments: Any) -> Any:
+        def act(*arguments: Any, **options: Any) -> Any:
             if points.begin(*kinds(*arguments)) and isinstance(arguments[0], Desk):
                 arguments[0].tables.forget()  # so that reading the table is part of the transaction
             try:
-                return original(*arguments)
+                return original(*arguments, **options)
             finally:
                 points.end()
 
@@ -139,6 +141,8 @@ def install(folder: Path) -> None:
         deliver(*arguments)
 
     Worker._deliver = delivering  # type: ignore[method-assign]
+    if seconds := os.environ.get("FELTLAB_BUSY_SECONDS"):
+        database.BUSY_SECONDS = int(seconds)
     _set_clock(folder / "clock")
 
 

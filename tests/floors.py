@@ -17,7 +17,7 @@ from feltlab.floor.checking import check
 from feltlab.floor.commands import ClockStruck, Decide, Ready, SetBets, Sit
 from feltlab.floor.config import Wish
 from feltlab.floor.database import connect, reading
-from feltlab.floor.desk import Desk, Job
+from feltlab.floor.desk import Desk, Job, messages
 from feltlab.floor.fair import Seal, Secret, mixed
 from feltlab.floor.opening import open_table
 from feltlab.floor.view import now_of
@@ -191,8 +191,8 @@ class Floor:
         """All that happened, step by step."""
         p = schema.steps
         with reading(self.engine) as db:
-            texts = db.execute(select(p.c.events).where(p.c.table_id == table).order_by(p.c.seq)).scalars()
-            return [event for one in texts for event in msgspec.json.decode(one)]
+            steps = db.execute(select(p).where(p.c.table_id == table).order_by(p.c.seq)).mappings().all()
+            return [event for step in messages(db, steps) for event in msgspec.json.decode(step.events)]
 
     def rows(self):
         """Every row of every table of the database."""

@@ -70,15 +70,18 @@ class Child:
 class Forked(Server):
     """A server out of the nursery. `folder` is also where it is told when to die (see crashing.py)."""
 
-    def __init__(self, nursery: Nursery, db: str, folder: Path, **options: Any) -> None:
+    def __init__(
+        self, nursery: Nursery, db: str, folder: Path, *, environment: dict[str, str] | None = None, **options: Any
+    ) -> None:
         super().__init__(db, folder, **options)
+        self._more = environment or {}
         self._nursery = nursery
         self.process: Child | None = None  # type: ignore[assignment]
 
     def launch(self) -> None:
         order = {
             "arguments": self._command[2:],
-            "environment": {"FELTLAB_CRASHING": str(self.folder)},
+            "environment": {**self._more, "FELTLAB_CRASHING": str(self.folder)},
             "output": str(self.output),
             "errors": str(self.errors),
         }

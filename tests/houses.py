@@ -23,7 +23,7 @@ class House:
     """Logged in as the house."""
 
     def __init__(self, server: Server, witness: Witness) -> None:
-        self.client = Remembering(server.url, witness, patience=60)
+        self.client = Remembering(server.url, witness)
         password = server.output.read_text().rpartition("password ")[2].partition(" ")[0]
         self.client.log_in("house", password)
 

@@ -20,9 +20,17 @@ from feltlab.floor.database import reading
 from feltlab.floor.desk import Desk
 from feltlab.web.server import Server, configured, listen, prepare
 from feltlab.web.settings import Settings
+from postgres import PATIENT
 
 T = TypeVar("T")
-PLENTY = {"writes_per_second": 10_000, "writes_at_once": 10_000, "logins_per_minute": 10_000}
+PLENTY = {
+    "writes_per_second": 10_000,
+    "writes_at_once": 10_000,
+    "reads_per_second": 10_000,
+    "reads_at_once": 10_000,
+    "logins_per_minute": 10_000,
+    "arrivals_per_minute": 10_000,
+}
 
 
 class Inside:
@@ -43,7 +51,7 @@ class Inside:
         self.services = prepare(found, self.said.append)
         self.services.engine.dispose()
         event.listen(self.services.engine, "connect", _without_waiting)
-        socket = listen(Settings(db=found.db, port=0))  # whatever the settings say, on loopback
+        socket = listen("127.0.0.1", 0)  # whatever the settings say, on loopback
         self.url = f"http://127.0.0.1:{socket.getsockname()[1]}"
         self._server = Server(configured(self.services), self.services)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [socket]}, name="server")
@@ -59,7 +67,7 @@ class Inside:
     def at_desk(self, act: Callable[[Desk], T]) -> T:
         """Ask the desk something in its own thread, as the service does."""
         worker = self.services.worker
-        return asyncio.run_coroutine_threadsafe(worker.ask(act), worker._loop).result(30)
+        return asyncio.run_coroutine_threadsafe(worker.ask(act), worker._loop).result(PATIENT)
 
     def check(self) -> Checked:
         """Prove the ledger."""
@@ -68,7 +76,7 @@ class Inside:
 
     def __enter__(self) -> Inside:
         self._thread.start()
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENT
         while time.monotonic() < until:
             if self._server.started and httpx.get(f"{self.url}/readyz").status_code == 200:
                 return self
@@ -77,7 +85,7 @@ class Inside:
 
     def __exit__(self, *error: object) -> None:
         self._server.should_exit = True
-        self._thread.join(30)
+        self._thread.join(PATIENT)
         people._hasher, people._NOBODY = self._slow
         assert not self._thread.is_alive()
 

@@ -11,6 +11,7 @@ from typing import Any
 from feltlab.client import Client, Seat, ServiceError
 from feltlab.client.bot import default_stakes
 from feltlab.floor.shapes import Question
+from postgres import PATIENT
 
 PACE = 0.01  # seconds between two requests of a player: a few think, the others find room to act
 Place = tuple[int, int]  # a table, and the number of a step there
@@ -49,8 +50,8 @@ class Witness:
 class Remembering(Client):
     """A client that remembers what it was told: its own steps, and everything for the witness."""
 
-    def __init__(self, url: str, witness: Witness, **options: Any) -> None:
-        super().__init__(url, **options)
+    def __init__(self, url: str, witness: Witness) -> None:
+        super().__init__(url, patience=PATIENT)
         self.witness = witness
         witness.clients.append(self)
         self.steps: dict[Place, dict[str, Any]] = {}
@@ -147,7 +148,7 @@ class Player(threading.Thread):
         self.ending.set()
         self.finish()
 
-    def finish(self, seconds: float = 60.0) -> None:
+    def finish(self, seconds: float = PATIENT) -> None:
         """Wait for its end."""
         self.join(seconds)
         if self.error:
@@ -224,7 +225,7 @@ class Onlooker(threading.Thread):
 
     def begin(self) -> Onlooker:
         self.start()
-        assert self.started.wait(30)
+        assert self.started.wait(PATIENT)
         return self
 
     def run(self) -> None:
@@ -252,7 +253,7 @@ class Onlooker(threading.Thread):
         self.when[seq] = time.monotonic()
         self.started.set()
 
-    def finish(self, seconds: float = 30.0) -> None:
+    def finish(self, seconds: float = PATIENT) -> None:
         self.join(seconds)
         if self.error:
             raise self.error

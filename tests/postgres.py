@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -13,6 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SUPERUSER = "postgres"
+PATIENT = 120.0  # seconds that even a busy machine does not need
+GIVEN_AWAY = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])  # from here on, to anybody
+PORTS = range(GIVEN_AWAY - 8000, GIVEN_AWAY) if GIVEN_AWAY > 10_000 else range(10_000, 18_000)
+_CLAIMS: list[socket.socket] = []
 
 
 def programs() -> Path:
@@ -28,9 +33,24 @@ def programs() -> Path:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that is this process's own as long as it lives: nobody else is given it before, while or after it is used.
+
+    It is none of those that the system gives away by itself, as it does for every connection. A name that only one
+    process can have keeps the tests that run at the same time apart; the system takes it back when the process ends.
+    """
+    for port in random.SystemRandom().sample(PORTS, len(PORTS)):
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            claim.bind(f"\0feltlab-tests-port-{port}")
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            claim.close()
+            continue
+        _CLAIMS.append(claim)
+        return port
+    raise AssertionError("no port is free")
 
 
 class Postgres:
@@ -59,7 +79,7 @@ class Postgres:
     def stop(self) -> None:
         """End it at once, as a crash would: it finds everything that was committed again when it starts."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", "immediate")
-        self._process.wait(30)
+        self._process.wait(PATIENT)
 
     def remove(self) -> None:
         self.stop()
@@ -78,7 +98,8 @@ def running(*settings: str) -> Iterator[str]:
 
 
 def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    until = time.monotonic() + PATIENT
+    while time.monotonic() < until:
         ready = subprocess.run(
             [programs() / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port), "-U", "felt", "-d", "postgres"],
             check=False,
@@ -87,7 +108,7 @@ def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
             return
         assert server.poll() is None, "PostgreSQL ended while it started"
         time.sleep(0.1)
-    raise AssertionError("PostgreSQL did not start in 30 seconds")
+    raise AssertionError(f"PostgreSQL did not start in {PATIENT:g} seconds")
 
 
 def new_database(server: str, name: str) -> str:
@@ -103,11 +124,12 @@ def sweep(url: str) -> None:
     """Empty a database; its schema is kept, or made anew if it is not whole."""
     import psycopg
 
+    from feltlab.floor import schema
     from feltlab.floor.database import open_database
 
     with psycopg.connect(url, autocommit=True) as connection:
         triggers = connection.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE '%_only_added'").fetchone()
-        if triggers == (2,):
+        if triggers == (len(schema.APPEND_ONLY),):
             found = connection.execute(
                 "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
             ).fetchall()

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 from feltlab.floor import schema
 from feltlab.floor.checking import Checked, check
 from feltlab.floor.database import connect, reading
+from feltlab.floor.desk import messages
 from feltlab.floor.replaying import Verified, verify_shoe
 from players import Remembering, Witness
 
@@ -38,10 +39,14 @@ class Stored:
 def stored(db: Connection) -> Stored:
     """Check the ledger, and read all steps."""
     p, q = schema.steps, schema.people
-    rows = db.execute(select(p)).all()
+    rows = db.execute(select(p)).mappings().all()
+    told = zip(rows, messages(db, rows), strict=True)  # names are not kept with steps
     return Stored(
         check(db),
-        {(row.table_id, row.seq): Told(row.person, row.round, row.at, msgspec.json.decode(row.events)) for row in rows},
+        {
+            (step.table, step.seq): Told(row["person"], step.round, step.at, msgspec.json.decode(step.events))
+            for row, step in told
+        },
         dict(db.execute(select(q.c.name, q.c.id)).all()),
     )
 

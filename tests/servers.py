@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from postgres import free_port
+from postgres import PATIENT, free_port
 
 SHEETS = ("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack")
 
@@ -43,7 +43,7 @@ class Server:
         self.output, self.errors = folder / f"{self.port}.out", folder / f"{self.port}.err"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self, wait: float = 60.0) -> Server:
+    def start(self, wait: float = PATIENT) -> Server:
         """Start it, and wait until it is ready."""
         self.launch()
         self.wait(wait)
@@ -80,7 +80,7 @@ class Server:
         assert self.process is not None
         if self.process.poll() is None:
             self.process.send_signal(how)
-        return self.process.wait(30)
+        return self.process.wait(PATIENT)
 
     @property
     def house_password(self) -> str:

@@ -20,6 +20,7 @@ from feltlab.web import logs
 from inside import Inside
 
 CARD = re.compile(r"\b[A2-9TJQK][cdhs]\b")
+TOKEN = re.compile(r"(?<=^set-cookie: )[^;\n]*", re.MULTILINE | re.IGNORECASE)  # as random as any card: `x-7c-y`
 Place = tuple[int, int]  # a table, and the number of a round or a shoe there
 
 
@@ -134,7 +135,7 @@ class Spy:
 
     def _check(self, said: bytes) -> None:
         self._check_secrets(said)
-        text = said.decode(errors="replace")
+        text = TOKEN.sub("", said.decode(errors="replace"))
         data = [line[6:] for line in text.splitlines() if line.startswith("data: ")] or [text]
         for one in data:
             try:

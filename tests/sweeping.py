@@ -14,11 +14,13 @@ from feltlab.errors import FeltlabError
 from forked import Forked
 from houses import House, wished
 from players import Remembering, Witness
+from postgres import PATIENT
 from proving import Stored, Totals, prove, prove_the_end
 
 NEVER = 10**6
 LONG = {"decision_seconds": 600, "betting_seconds": 600}
 KILLED = -9
+TIMED_SECONDS = 60  # of a table whose clock is put forward; nothing that is done meanwhile takes so long
 
 
 class Request(NamedTuple):
@@ -56,6 +58,7 @@ class Stage:
         self.stakes: dict[int, dict[str, int]] = {}
         self.at, self.short = (self.join(cards=cards, **LONG) for cards in (40, 3))
         self.timed: int | None = None  # a table with little time
+        self.clients = [self.me]
         self.ahead = 0  # the server's clock, in milliseconds
 
     def join(self, **wish: Any) -> int:
@@ -93,6 +96,13 @@ class Stage:
                 seat.act("continue" if asked.kind == "surrender" else "decline")
             if asked:
                 return seat
+
+    def waited_for(self, table: int) -> Seat:
+        """Somebody sits down beside the player who is asked: nobody's time runs while they are alone."""
+        if len(self.clients) == 1:
+            self.clients.append(Remembering(self.server.url, self.witness).guest())
+            self.clients[1].buy_chips(10**6)
+        return self.clients[1].sit(table, [2], 10**4)
 
     # ---- what is asked
 
@@ -188,7 +198,7 @@ class Stage:
             died = False
         except FeltlabError as error:
             assert "does not answer" in str(error), error
-            assert self.server.process is not None and self.server.process.wait(10) == KILLED
+            assert self.server.process is not None and self.server.process.wait(PATIENT) == KILLED
             died = True
         points = self.server.points
         assert died == (len(points) == point + 1)
@@ -207,7 +217,7 @@ class Stage:
             self.me.now(table)
 
     def prove(self) -> Stored:
-        return prove(self.server.db, self.witness, [self.me])
+        return prove(self.server.db, self.witness, self.clients)
 
     def end(self) -> Totals:
         """Close all tables; every shoe is revealed."""
@@ -215,23 +225,25 @@ class Stage:
             self.house.close(line["id"])
             if line["id"] in self.seats:
                 self.over(line["id"])
-        return prove_the_end(self.server.db, self.witness, [self.me])
+        return prove_the_end(self.server.db, self.witness, self.clients)
 
     def strike(self, point: int = NEVER) -> list[str]:
         """Let somebody's time be up, and let the server die while it goes on without them."""
         if self.timed is None:
-            self.timed = self.join(cards=40, decision_seconds=1)
-        before = self.asked(self.timed).now.seq
+            self.timed = self.join(cards=40, decision_seconds=TIMED_SECONDS)
+        self.asked(self.timed)
+        other = self.waited_for(self.timed)
+        before = other.now.seq
         self.server.crash("clock", point)
-        self.ahead += 1500
+        self.ahead += 1000 * TIMED_SECONDS + 500
         self.server.set_clock(self.ahead)
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENT
         while "answer" not in self.server.points and len(self.server.points) <= point:
             assert time.monotonic() < until, "the clock did not strike"
             time.sleep(0.01)
         points = self.server.points
         if len(points) == point + 1:
-            assert self.server.process is not None and self.server.process.wait(10) == KILLED
+            assert self.server.process is not None and self.server.process.wait(PATIENT) == KILLED
             self.server.start()
             self._look()
         while self.me.now(self.timed).seq == before:
@@ -240,4 +252,5 @@ class Stage:
         steps = self.prove().steps
         told = [event for place, step in steps.items() if place > (self.timed, before) for event in step.events]
         assert [event["event"] for event in told].count("time-up") == 1
+        other.leave()
         return points

@@ -21,7 +21,7 @@ from feltlab.simulate.tally import Tally
 from test_simulate import dealt, prepared
 
 ray = pytest.importorskip("ray")
-WITHIN = 10.0  # seconds, for an address that is none
+WITHIN = 100.0  # seconds that even a busy machine does not need; Ray itself tries for minutes
 NODE = {"node_ip_address": "127.0.0.1", "num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
 # Ray asks its nodes every three seconds and gives one up at the fifth time that nobody is there; here, sooner.
 SOONER = {"health_check_period_ms": 500, "health_check_failure_threshold": 4}
@@ -36,6 +36,7 @@ def apart():
         patch.setenv("RAY_AUTH_MODE", "disabled")
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.delenv("RAY_ADDRESS", raising=False)
+        patch.setattr(cluster, "ANSWERS_WITHIN", WITHIN)
         yield
     shutil.rmtree(place, ignore_errors=True)
 
@@ -98,15 +99,19 @@ def test_a_node_killed_half_way_changes_nothing(sheet, units, at_head, second, m
     monkeypatch.setattr(cluster, "ROUNDS_A_PIECE", 1)  # a piece is one batch, then
     work = prepared(sheet, units=units, batch=units >> 7).work
     alone = dealt(work)  # first, so that the nodes find everything compiled
-    tally, killed_at = Tally.of(work), 0
-    for part in at_head.deal(work, tally.todo(work.batches)):
-        tally.add(part)
-        if not killed_at and tally.batches > work.batches // 8 and (found := at_work(second)):
-            killed_at = tally.batches
-            for pid in found:  # all at once, as when a machine loses its power
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-    assert 0 < killed_at < work.batches * 3 // 4
+    for _ in range(20):  # on a busy machine the first node may be through before the second has begun
+        tally, killed_at = Tally.of(work), 0
+        for part in at_head.deal(work, tally.todo(work.batches)):
+            tally.add(part)
+            half_way = work.batches // 8 < tally.batches < work.batches * 3 // 4
+            if not killed_at and half_way and (found := at_work(second)):
+                killed_at = tally.batches
+                for pid in found:  # all at once, as when a machine loses its power
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+        if killed_at:
+            break
+    assert killed_at
     assert tally.done == [(0, work.batches)] and same(tally, alone)
     assert not ray.is_initialized() and capfd.readouterr() == ("", "")
 
@@ -154,8 +159,11 @@ def test_a_ray_of_its_own_stays_on_this_machine_and_ends(apart):
         heard += listening([os.getpid(), *processes(os.getpid()).keys() - before.keys()])
     assert same(tally, dealt(work))
     assert heard and set(heard) <= {"0100007F", "0000000000000000FFFF00000100007F"}  # 127.0.0.1
-    time.sleep(0.5)
-    assert processes(os.getpid()).keys() <= before.keys() and not ray.is_initialized()
+    assert not ray.is_initialized()
+    until = time.monotonic() + WITHIN
+    while left := processes(os.getpid()).keys() - before.keys():
+        assert time.monotonic() < until, f"processes are left: {left}"
+        time.sleep(0.05)
 
 
 def test_a_cluster_without_processors_is_not_waited_for_for_ever(apart, monkeypatch):
@@ -181,7 +189,8 @@ def test_a_cluster_without_processors_is_not_waited_for_for_ever(apart, monkeypa
         ),
     ],
 )
-def test_an_address_without_ray_is_said_in_one_line_and_soon(listens, words, apart):
+def test_an_address_without_ray_is_said_in_one_line_and_soon(listens, words, apart, monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWERS_WITHIN", 20.0)  # a busy machine takes its time to start Python alone
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         if listens:

@@ -7,6 +7,7 @@ import pytest
 from feltlab.analysis import analyse
 from feltlab.client import Client, ServiceError
 from inside import Inside
+from postgres import PATIENT
 from servers import SHEETS
 from stacking import Stacks, stacked
 
@@ -34,8 +35,7 @@ def house(server):
 
 @pytest.fixture
 def ada(server):
-    with Client(server.url, patience=60).guest() as found:
-        found._http.timeout = 60
+    with Client(server.url, patience=PATIENT).guest() as found:
         found.buy_chips(10_000_000)
         yield found
 

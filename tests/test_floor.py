@@ -5,6 +5,7 @@ from sqlalchemy import text
 
 from feltlab.errors import Refused
 from feltlab.floor import schema
+from feltlab.floor.clocks import ALONE
 from feltlab.floor.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
 from feltlab.floor.config import Wish
 from feltlab.floor.database import Unavailable, writing
@@ -12,7 +13,7 @@ from feltlab.floor.desk import Job, KeyUsed, NotFound
 from feltlab.floor.once import once
 from feltlab.floor.opening import IDLE as IDLE_TABLE
 from feltlab.floor.opening import left_alone, may_open, open_table
-from feltlab.floor.procedure import IDLE, NotYet, Stale
+from feltlab.floor.procedure import NotYet, Stale
 from floors import BLACKJACK, NOON, SEAL, Floor, all_tens_first, drop_guards
 
 TWENTIES = "Th 9h 6c Tc 9c Td 5c"  # spot 1 has 20, spot 2 has 18, the dealer 16 and then 21
@@ -460,25 +461,6 @@ def test_a_clock_that_goes_back_gives_no_more_time_than_there_is(here):
     assert times == sorted(times), "time does not go back at a table"
 
 
-def test_a_seat_that_nobody_has_heard_of_is_free_for_others(here):
-    floor, table, ada, bob, eve = here
-    floor.time += IDLE
-    floor.do(table, Bring(1), bob)
-    floor.refused(table, Sit((1,), 100_00), eve)
-    floor.time += 1
-    now = floor.do(table, Sit((1,), 100_00), eve).now
-    assert sorted(seat.name for seat in now.seats) == ["bob", "eve"]
-    assert floor.chips(ada) == 1000_00
-    floor.refused(table, Leave(), ada)
-
-
-def test_a_seat_with_wagers_is_never_free(here):
-    floor, table, ada, _, eve = here
-    floor.do(table, SetBets(1, {"main": 10_00}), ada)
-    floor.time += 2 * IDLE
-    assert "spot 1 is taken" in floor.refused(table, Sit((1,), 100_00), eve)
-
-
 # ---- too few chips, insurance
 
 
@@ -555,7 +537,7 @@ def test_even_money(floor):
 
 def test_who_is_late_takes_no_insurance(floor):
     table, ada = poor(floor, "Th Ac 9h Kd")
-    floor.time += 30_000
+    floor.time += ALONE  # as long as somebody has for whom nobody waits
     now = floor.clock(table).now
     assert (now.round.step, [bet.wager for bet in now.round.bets]) == ("over", ["main"])
     assert floor.seat(table, ada) == 5_00

@@ -6,7 +6,6 @@ from threading import Barrier, Thread
 import pytest
 from sqlalchemy import text
 
-from feltlab.errors import FeltlabError
 from feltlab.floor.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit
 from feltlab.floor.config import Wish
 from feltlab.floor.database import reading
@@ -170,10 +169,12 @@ def test_a_look_sees_one_moment(floor):
 def test_a_server_with_another_key_deals_no_cards(floor):
     from feltlab.floor.desk import Desk
     from feltlab.floor.fair import Seal
+    from feltlab.floor.intact import Damaged
 
     (ada,) = floor.players("ada")
     table = floor.table()
     stranger = Desk(floor.engine, Seal(bytes(32)))
-    with pytest.raises(FeltlabError, match="not the key it was sealed with"):
+    with pytest.raises(Damaged) as caught:
         stranger.do(Job(table, Sit((1,), 100_00), ada))
+    assert "not the key it was sealed with" in caught.value.reason
     floor.seated(table, ada)

@@ -1,11 +1,14 @@
 """The lab over HTTP: its figures are the analysis's own, its mistakes have lines, its simulations go on alone."""
 
+import asyncio
 import json
 import os
 import signal
+import socket
 import time
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import httpx
 import msgspec
@@ -19,7 +22,10 @@ from feltlab.client import Client, ServiceError
 from feltlab.client.bot import join
 from feltlab.lab.where import line_of
 from feltlab.sheets import load, load_text
+from feltlab.web.sessions import COOKIE
+from feltlab.web.turns import Asker
 from inside import Inside
+from postgres import PATIENT
 
 EXAMPLE = Path("docs/examples/perfect-pairs.toml")
 PLAY = {"sheet": "bad-beat-blackjack", "decks": 2}
@@ -34,8 +40,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ada(server):
-    with Client(server.url, patience=60) as found:
-        found._http.timeout = httpx.Timeout(60)
+    with Client(server.url, patience=PATIENT) as found:
         yield found.guest()
 
 
@@ -75,10 +80,10 @@ def mistakes(client, text):
 
 
 def test_the_built_in_sheets_are_there_for_anybody(server):
-    lines = httpx.get(f"{server.url}/api/v1/lab/sheets", timeout=30).json()
+    lines = httpx.get(f"{server.url}/api/v1/lab/sheets").json()
     assert [line["id"] for line in lines] == ["bad-beat-baccarat", "bad-beat-blackjack", "big-slick-blackjack"]
     for line in lines:
-        about = httpx.get(f"{server.url}/api/v1/lab/sheets/{line['id']}", timeout=30).json()
+        about = httpx.get(f"{server.url}/api/v1/lab/sheets/{line['id']}").json()
         assert about["builtin"] and load_text(about["text"], "it").sha256 == line["sha256"] == about["sha256"]
         sheet = load(line["id"])
         assert [wager["id"] for wager in about["wagers"]] == [*sheet.base_ids, *(one.id for one in sheet.side_wagers)]
@@ -188,7 +193,7 @@ def test_the_mean_edge_at_a_depth_is_that_of_the_full_shoe(ada, sheet, wager, ne
 
 
 def test_the_audit_is_the_audit(server):
-    found = httpx.get(f"{server.url}/api/v1/lab/audit/big-slick-blackjack", timeout=60).json()
+    found = httpx.get(f"{server.url}/api/v1/lab/audit/big-slick-blackjack").json()
     sheet = load("big-slick-blackjack")
     findings, others = list(audit(sheet)), list(alternatives(sheet))
     assert [one["verdict"] for one in found["findings"]] == [one.verdict for one in findings]
@@ -284,8 +289,8 @@ def begin(client, table, rounds, **more):
     return ask(client, "simulations", table, rounds=rounds, seed=more.pop("seed", 7), **more)
 
 
-def over(client, id, seconds=60):
-    until = time.monotonic() + seconds
+def over(client, id):
+    until = time.monotonic() + PATIENT
     while time.monotonic() < until:
         found = client.request("GET", f"/lab/simulations/{id}")
         if found["status"] in ("done", "stopped", "failed"):
@@ -298,7 +303,7 @@ def test_a_simulation_agrees_with_the_exact_figures_and_is_told_as_it_goes(serve
     run = begin(ada, "bad-beat-baccarat", 3_000_000)
     assert run["status"] in ("waiting", "running") and run["headline"].startswith("8 decks")
     told = []
-    with httpx.stream("GET", f"{server.url}/api/v1/lab/simulations/{run['id']}/events", timeout=60) as answer:
+    with httpx.stream("GET", f"{server.url}/api/v1/lab/simulations/{run['id']}/events") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         told = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
     assert told[-1]["status"] == "done" and told[-1]["dealt"] == 3_000_000 and told[-1]["history"]
@@ -319,20 +324,76 @@ def test_a_simulation_is_found_by_others_and_stopped_by_its_owner_alone(ada, bea
     assert refused(bea.request, "GET", "/lab/simulations/0000000000000000").status == 404
 
 
-def test_somebody_has_a_few_simulations_at_a_time(bea):
-    runs = [begin(bea, "bad-beat-baccarat", 1_000_000_000) for _ in range(5)]
-    assert refused(begin, bea, "bad-beat-baccarat", 10).status == 409
-    for run in runs:
-        bea.request("DELETE", f"/lab/simulations/{run['id']}")
+@contextmanager
+def nothing_dealt(server):
+    """Meanwhile somebody else's turn does not end: every simulation waits, however fast the machine is."""
+    loop, begun, ended = server.services.worker._loop, Event(), asyncio.Event()
+
+    async def take_a_turn():
+        async with server.services.simulations._turns.turn(Asker("nobody", 0)):
+            begun.set()
+            await ended.wait()
+
+    turn = asyncio.run_coroutine_threadsafe(take_a_turn(), loop)
+    assert begun.wait(PATIENT)
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        turn.result(PATIENT)
+
+
+def test_somebody_has_a_few_simulations_at_a_time(server, bea):
+    with nothing_dealt(server):
+        runs = [begin(bea, "bad-beat-baccarat", 1000) for _ in range(5)]
+        assert "5 simulations of yours" in str(refused(begin, bea, "bad-beat-baccarat", 10))
+        for run in runs:
+            bea.request("DELETE", f"/lab/simulations/{run['id']}")
     assert refused(begin, bea, {"sheet": "bad-beat-baccarat", "decks": 5}, 10).status == 422
+
+
+def test_a_guest_has_so_many_rounds_at_a_time(server, bea):
+    with nothing_dealt(server):
+        runs = [begin(bea, "bad-beat-baccarat", 1_000_000_000, mode="shoe") for _ in range(2)]
+        error = refused(begin, bea, "bad-beat-baccarat", 1)
+        assert error.status == 409 and "rounds at a time" in str(error)
+        for run in runs:
+            bea.request("DELETE", f"/lab/simulations/{run['id']}")
 
 
 # ---- workers
 
 
+def running(server, lane):
+    """A worker of the lab, whose process runs."""
+    worker = server.services.laboratory.workers[lane]
+    asyncio.run_coroutine_threadsafe(worker.warm(), server.services.worker._loop).result(PATIENT)
+    return worker
+
+
+@contextmanager
+def halted(worker):
+    """Meanwhile its process does nothing: whoever asks it waits, however fast the machine is."""
+    pid = worker.pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def asking(*arguments, **more):
+    """Somebody asks the lab, and waits for the answer meanwhile."""
+    slow = Thread(target=ask, args=arguments, kwargs=more)
+    slow.start()
+    yield slow
+    slow.join(2 * PATIENT)
+    assert not slow.is_alive()
+
+
 def test_a_worker_that_is_killed_is_replaced(server, ada):
-    figured(ada, "bad-beat-baccarat", "tie")
-    worker = server.services.laboratory.workers["counted"]
+    worker = running(server, "counted")
     before = worker.pid
     os.kill(before, signal.SIGKILL)
     found = figured(ada, {"sheet": "bad-beat-baccarat", "remove": "As"}, "tie")
@@ -348,43 +409,47 @@ def test_a_question_that_takes_too_long_is_given_up(server, ada, monkeypatch):
     assert ask(ada, "series", "bad-beat-baccarat", wager="player", over="decks")["points"]
 
 
-def test_a_question_that_nobody_waits_for_any_more_is_dropped(server, ada, bea):
-    worker = server.services.laboratory.workers["long"]
-    table = {"sheet": "bad-beat-blackjack", "decks": 3}
-    slow = Thread(target=ask, args=(ada, "series", table), kwargs={"wager": "main", "over": "decks"})
-    slow.start()
-    until(lambda: worker.now is not None)
-    bea._http.timeout = httpx.Timeout(0.3)
-    with pytest.raises(httpx.TimeoutException):
-        bea._http.post(
-            "/api/v1/lab/series",
-            json={"table": {**table, "rules": {"soft17": "stand"}}, "wager": "main", "over": "decks"},
-            headers={"X-CSRF-Token": bea._csrf},
-        )
-    until(lambda: worker.waiting == 1)
-    assert slow.is_alive(), "the first is still being answered"
-    slow.join(60)
+def test_a_question_that_nobody_waits_for_any_more_is_dropped(server, ada, bea, monkeypatch):
+    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", PATIENT)
+    worker = running(server, "long")
+    first, second = ({"sheet": "bad-beat-baccarat", "pays": {"tie/tie": pays}} for pays in ("10:1", "11:1"))
+    with asking(ada, "series", first, wager="tie", over="decks") as slow, halted(worker):
+        until(lambda: worker.now is not None)
+        with socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), timeout=PATIENT) as line:
+            line.sendall(as_bytes(bea, "series", {"table": second, "wager": "tie", "over": "decks"}))
+            until(lambda: worker.waiting == 2)
+        until(lambda: worker.waiting == 1)
+        assert slow.is_alive(), "the first is still being answered"
     until(lambda: worker.waiting == 0)
 
 
+def as_bytes(client, what, question):
+    """A question as it is sent."""
+    body = msgspec.json.encode(question)
+    head = (
+        f"POST /api/v1/lab/{what} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Cookie: {COOKIE}={client._http.cookies[COOKIE]}\r\nX-CSRF-Token: {client._csrf}\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
 def until(so):
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENT
     while not so():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
-def test_counted_figures_do_not_wait_for_play(server, ada, bea):
-    figured(ada, "bad-beat-baccarat", "tie")
-    slow = Thread(
-        target=ask, args=(ada, "figures", {"sheet": "bad-beat-blackjack", "decks": 5}), kwargs={"part": "all"}
-    )
-    slow.start()
-    time.sleep(0.1)
-    for pays in range(10, 15):
-        figured(bea, {"sheet": "bad-beat-baccarat", "pays": {"tie/tie": f"{pays}:1"}}, "tie")
-    assert slow.is_alive(), "the counted ones were answered first"
-    slow.join(60)
+def test_counted_figures_do_not_wait_for_play(server, ada, bea, monkeypatch):
+    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", PATIENT)
+    worker = running(server, "played")
+    table = {"sheet": "bad-beat-blackjack", "decks": 5}
+    with asking(ada, "figures", table, part="all") as slow, halted(worker):
+        until(lambda: worker.now is not None)
+        for pays in range(10, 15):
+            figured(bea, {"sheet": "bad-beat-baccarat", "pays": {"tie/tie": f"{pays}:1"}}, "tie")
+        assert slow.is_alive(), "the counted ones were answered first"
 
 
 def test_who_is_nobody_asks_nothing(server):

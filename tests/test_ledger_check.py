@@ -2,6 +2,7 @@
 
 import random
 import tracemalloc
+from uuid import uuid4
 
 import msgspec
 import pytest
@@ -51,7 +52,7 @@ def either(request):
         return
     from postgres import new_database
 
-    found = played(new_database(request.getfixturevalue("postgres_server"), "ledger"))
+    found = played(new_database(request.getfixturevalue("postgres_server"), f"ledger_{uuid4().hex}"))
     yield found
     found.close()
 

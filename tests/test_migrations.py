@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import select
+from sqlalchemy import event, select, text
 
 from feltlab.floor import schema
+from feltlab.floor.acts import acts_of
 from feltlab.floor.checking import check
 from feltlab.floor.commands import CloseTable, Decide, Ready, SetBets
-from feltlab.floor.database import open_database, reading
+from feltlab.floor.database import connect, migrate, open_database, reading
 from feltlab.floor.desk import Desk, Job
 from feltlab.floor.fair import Seal
 from feltlab.floor.live import Person
+from feltlab.floor.proof import prove
+from feltlab.floor.removing import remove
 from feltlab.floor.replaying import replay_round, verify_shoe
+from floors import drop_guards
 from postgres import new_database, programs, running
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -104,6 +108,55 @@ def test_a_database_of_the_first_schema_goes_on(database, opened):
         assert check(db).bought_in == before.bought_in
         for table in (1, 3):
             verify_shoe(db, table, 1)
+    assert_proven(desk)
+    remove(desk, FIRST_PLAYER, by=None)
+    assert_proven(desk)
+    with reading(desk.engine) as db:
+        for table in schema.metadata.tables.values():
+            assert not [row for row in db.execute(select(table)) if "First Player" in str(row)], table
+        acts = [act.act for act in acts_of(db, 0, 8)]
+    assert acts == ["chained", *["account"] * 3, *["buy-in"] * 2, *["open"] * 1, "open"]
+
+
+def assert_proven(desk):
+    """Everything; the steps of before the migration as they were then."""
+    with reading(desk.engine) as db:
+        found = prove(db)
+    assert found.faults == []
+    assert 0 < found.older < found.steps
+
+
+def test_what_a_migration_linked_is_vouched_for_from_then_on(database, opened):
+    load_fixture(database)
+    engine = opened()
+    with reading(engine) as db:
+        assert prove(db).faults == []
+    for forgery in (
+        "UPDATE steps SET at = at + 1 WHERE table_id = 1 AND seq = 5",
+        "UPDATE steps SET person = 5 - person WHERE table_id = 1 AND seq = 6",
+        "UPDATE people SET kind = 'house' WHERE id = 2",
+        "UPDATE people SET name = 'Else' WHERE id = 3",
+        "UPDATE tables SET name = 'Else' WHERE id = 2",
+        "UPDATE tables SET state = replace(state, 'ready', 'steady') WHERE id = 1",
+        "UPDATE transfers SET at = at + 1 WHERE table_id IS NULL",
+    ):
+        with engine.connect().execution_options(feltlab_writes=True) as db:
+            drop_guards(db)
+            db.execute(text(forgery))
+            assert prove(db).faults, forgery
+            db.rollback()
+
+
+def test_a_migration_takes_a_page_of_rows_at_a_time(database):
+    """However long a table is, no statement asks for all of it."""
+    load_fixture(database)
+    engine, asked = connect(database), []
+    event.listen(engine, "before_cursor_execute", lambda _connection, _cursor, words, *_: asked.append(words))
+    migrate(engine)
+    engine.dispose()
+    for table in ("steps", "transfers", "rounds", "shoes", "tables"):
+        reads = [words for words in asked if words.startswith("SELECT") and f"FROM {table}" in words]
+        assert reads and all("LIMIT" in words for words in reads), table
 
 
 def test_a_database_that_is_not_ours_is_left_alone(tmp_path):

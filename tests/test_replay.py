@@ -1,6 +1,7 @@
 """Stored rounds played again, and shoes verified: what really happened passes, and whatever was changed is found."""
 
 import random
+from uuid import uuid4
 
 import msgspec
 import pytest
@@ -69,7 +70,7 @@ def either(request):
         return
     from postgres import new_database
 
-    found = played(new_database(request.getfixturevalue("postgres_server"), "replay"))
+    found = played(new_database(request.getfixturevalue("postgres_server"), f"replay_{uuid4().hex}"))
     yield found
     found.close()
 
@@ -410,7 +411,7 @@ def test_what_was_published_is_what_is_kept(floor, kind, change, words):
 
 def test_a_seed_after_the_cut_is_found(either):
     late = change_event(either, "cut", lambda event: [event, {"event": "seed", "who": "eve", "seed": "late"}])
-    seeds = '[["ada","lucky ♠"],["bob","seven"],["eve","late"]]'
+    seeds = '[["#1","lucky ♠"],["#2","seven"],["eve","late"]]'
     said = differs(
         either, verify_shoe, 1, 1,
         statements=[SET_EVENTS, "UPDATE shoes SET seeds = :seeds WHERE table_id = 1 AND number = 1"], seeds=seeds, **late,

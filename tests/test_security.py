@@ -16,13 +16,15 @@ from feltlab.client import Client
 from feltlab.client.bot import join
 from feltlab.floor import people
 from feltlab.floor.database import reading
-from feltlab.web import connections, guard, logs
+from feltlab.web import logs
 from feltlab.web.app import create_app
 from feltlab.web.headers import HEADERS
+from feltlab.web.limits import Buckets
 from feltlab.web.server import prepare
 from feltlab.web.sessions import COOKIE
-from feltlab.web.settings import Settings
+from feltlab.web.settings import Patience, Settings
 from inside import Inside
+from postgres import PATIENT
 
 API = "/api/v1"
 JSON = {"Content-Type": "application/json"}
@@ -79,7 +81,7 @@ def guest(server):
 @pytest.fixture
 def web(server):
     """Requests as they are, with no client that means well."""
-    with httpx.Client(base_url=server.url, timeout=20) as found:
+    with httpx.Client(base_url=server.url) as found:
         yield found
 
 
@@ -99,7 +101,7 @@ def problem(answer, status=None):
     return found
 
 
-def spoken(server, data, *, wait=10.0, slowly=0.0):
+def spoken(server, data, *, wait=PATIENT, slowly=0.0):
     """Say bytes to a server, perhaps with a pause after each, and hear all that it answers, if it does not hang up."""
     port = int(server.url.rpartition(":")[2])
     heard = b""
@@ -329,28 +331,48 @@ def test_a_token_that_nobody_gave_is_nobodys(web, token):
 # ---- how often
 
 
-def test_writes_and_log_ins_are_limited(tmp_path):
-    with Inside(tmp_path, writes_per_second=5, writes_at_once=4, logins_per_minute=6) as server:
-        with Client(server.url).guest() as ada, Client(server.url).guest() as bea:
-            answers = [ada._http.post(f"{API}/me/chips", content='{"amount":1}', headers=as_(ada)) for _ in range(8)]
-            late = [answer for answer in answers if answer.status_code == 429]
-            assert 1 <= len(late) <= 4
-            for answer in late:
-                assert problem(answer, 429)["retry_after"] <= 1
-                assert int(answer.headers["retry-after"]) >= 1
-            fresh = bea._http.post(f"{API}/me/chips", content='{"amount":1}', headers=as_(bea))
-            assert fresh.status_code == 200, "one person's haste is not another's"
-            assert ada._http.get(f"{API}/me").status_code == 200, "looking is not limited"
-        with httpx.Client(base_url=server.url) as web:
-            body = '{"name":"house","password":"a wrong password"}'
-            answers = []
-            for _ in range(6):  # two sessions were begun above
-                answers.append(web.post(f"{API}/sessions", content=body, headers=JSON))
-                time.sleep(0.25)  # slower than the limit of writes
-            assert [answer.status_code for answer in answers] == [401] * 4 + [429] * 2
-            assert int(answers[-1].headers["retry-after"]) >= 5
-            assert web.post(f"{API}/guests").status_code == 429
-            assert web.post(f"{API}/accounts", content=body, headers=JSON).status_code == 429
+def test_changes_are_limited(tmp_path):
+    with (
+        Inside(tmp_path, writes_per_second=0.001, writes_at_once=4) as server,
+        Client(server.url).guest() as ada,
+        Client(server.url).guest() as bea,
+    ):
+        answers = [ada._http.post(f"{API}/me/chips", content='{"amount":1}', headers=as_(ada)) for _ in range(8)]
+        assert [answer.status_code for answer in answers] == [200] * 4 + [429] * 4
+        for answer in answers[4:]:
+            assert 0 < problem(answer, 429)["retry_after"] <= 1000
+            assert int(answer.headers["retry-after"]) >= 1
+        fresh = bea._http.post(f"{API}/me/chips", content='{"amount":1}', headers=as_(bea))
+        assert fresh.status_code == 200, "one person's haste is not another's"
+        assert ada._http.get(f"{API}/me").status_code == 200, "looking has limits of its own"
+
+
+def standing(server, what, many):
+    """A limit whose time stands still, so that no test depends on how fast it is."""
+    server._server.config.app.state.begun[what] = Buckets(0.1, many, clock=lambda: 0.0)
+
+
+def begun(web, path, name="Nobody Known", many=1):
+    """What many tries to begin a session are answered with."""
+    body = json.dumps({"name": name, "password": "a wrong password"}) if path != "guests" else None
+    return [web.post(f"{API}/{path}", content=body, headers=JSON if body else {}) for _ in range(many)]
+
+
+def test_log_ins_are_limited_and_guests_and_accounts_apart_from_them(tmp_path):
+    with Inside(tmp_path) as server, httpx.Client(base_url=server.url) as web:
+        standing(server, "log-ins", 6)
+        standing(server, "arrivals", 5)
+        answers = [begun(web, "sessions", f"nobody {n}")[0] for n in range(8)]  # an account has limits of its own
+        assert [answer.status_code for answer in answers] == [401] * 6 + [429] * 2
+        assert int(answers[-1].headers["retry-after"]) >= 5
+        codes = [httpx.post(f"{server.url}{API}/guests").status_code for _ in range(4)]
+        codes += [answer.status_code for answer in begun(web, "accounts", "Ada Quill", many=1)]
+        assert codes == [201] * 5, "who tries passwords keeps nobody from coming"
+        web.cookies.clear()
+        assert httpx.post(f"{server.url}{API}/guests").status_code == 429
+        assert begun(web, "accounts", "Bea Quill")[0].status_code == 429
+        standing(server, "log-ins", 6)
+        assert begun(web, "sessions")[0].status_code == 401, "and who makes guests keeps nobody from logging in"
 
 
 # ---- bodies
@@ -582,10 +604,12 @@ def test_what_is_no_http_is_answered_with_a_problem(server):
 # ---- patience
 
 
-def test_a_request_that_does_not_come_is_not_waited_for(server, monkeypatch):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
-    monkeypatch.setattr(guard, "BODY_SECONDS", 0.3)
-    began = time.monotonic()
+def test_a_request_that_does_not_come_is_not_waited_for(tmp_path):
+    with Inside(tmp_path, patience=Patience(head=0.3, body=0.3)) as server:
+        not_waited_for(server)
+
+
+def not_waited_for(server):
     assert b" 408 " in spoken(server, b"")
     assert b" 408 " in spoken(server, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
     drip = [b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", *(b"X-%d: y\r\n" % n for n in range(40))]
@@ -594,7 +618,6 @@ def test_a_request_that_does_not_come_is_not_waited_for(server, monkeypatch):
     head = b"POST /api/v1/guests HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n"
     heard = spoken(server, head + b"\r\n{")
     assert b" 408 " in heard and b"connection: close" in heard.lower()
-    assert time.monotonic() - began < 15
 
 
 def test_a_head_that_does_not_end_is_cut_off(server):
@@ -647,7 +670,8 @@ def test_an_error_that_nobody_foresaw_says_nothing_of_itself(server, web, monkey
     with whole_log() as lines:
         answer = web.get(f"{API}/tables/1")
     found = problem(answer, 500)
-    assert "42" not in answer.text.replace(answer.json()["request_id"], "")  # which is any number
+    said = {name: value for name, value in found.items() if name != "request_id"}  # which is any number
+    assert "42" not in str(said) and "RuntimeError" not in str(said)
     assert any(found["request_id"] in line and "RuntimeError" in line for line in lines)
 
 
@@ -684,30 +708,27 @@ def test_a_log_in_takes_as_long_for_a_name_that_nobody_has(server, web, monkeypa
     assert all(one == said[0] for one in said)
 
 
-def test_metrics_are_for_this_machine_and_the_house(tmp_path):
-    async def act(web):
-        return await web.get("/metrics")
-
-    async def from_afar(web):
-        app = web._transport.app
-        transport = httpx.ASGITransport(app, client=("203.0.113.9", 4000))
-        async with httpx.AsyncClient(transport=transport, base_url="https://felt.example") as far:
-            return await far.get("/metrics"), await far.get("/readyz")
-
-    assert elsewhere(tmp_path, act, host="0.0.0.0").status_code == 200
-    metrics, ready = elsewhere(tmp_path, from_afar, host="0.0.0.0")
-    problem(metrics, 401)
-    assert ready.status_code == 200
+def test_metrics_are_for_the_house_and_for_who_has_the_token(server, web, guest, house, tmp_path):
+    """Never for an address: whoever comes through a proxy on this machine has that of this machine."""
+    problem(web.get("/metrics"), 401)
+    problem(guest._http.get("/metrics"), 403)
+    assert house._http.get("/metrics").status_code == 200
+    problem(web.get("/metrics", headers={"Authorization": "Bearer"}), 401)
+    with Inside(tmp_path, metrics_token="a-token-of-some-length") as with_token:
+        for given, status in (("a-token-of-some-length", 200), ("a-token-of-some-lengtH", 401), ("ä", 401)):
+            headers = {"Authorization": f"Bearer {given}".encode("latin-1")}
+            assert httpx.get(f"{with_token.url}/metrics", headers=headers).status_code == status
 
 
-def test_metrics_count_by_route_and_not_by_what_strangers_choose(web):
+def test_metrics_count_by_route_and_not_by_what_strangers_choose(web, house):
     for n in range(30):
         web.get(f"/strange/{n}")
         web.request("PROPFIND", f"{API}/tables/{n}")
         web.get(f"{API}/tables/{10**6 + n}")
-    said = web.get("/metrics").text
-    assert "strange" not in said and "PROPFIND" not in said and str(10**6 + 1) not in said
-    assert 'route="/tables/{table}"' in said
+    said = [line.partition("{")[2].rpartition("}")[0] for line in house._http.get("/metrics").text.splitlines()]
+    labels = {value for line in said for value in re.findall(r'="([^"]*)"', line)}
+    assert not [value for value in labels if re.search(r"strange|PROPFIND|1000\d\d\d", value)]
+    assert "/tables/{table}" in labels
 
 
 def test_without_its_database_a_server_says_503_and_recovers(tmp_path):
@@ -721,7 +742,7 @@ def test_without_its_database_a_server_says_503_and_recovers(tmp_path):
             guest._http.get(f"{API}/tables"),
             guest._http.post(f"{API}/me/chips", content='{"amount":5}', headers=as_(guest)),
             guest._http.post(f"{API}/tables/1/deal", headers=as_(guest)),
-            httpx.get(f"{server.url}{API}/me", headers={"Cookie": f"{COOKIE}=unknown"}),
+            httpx.get(f"{server.url}{API}/me", headers={"Cookie": f"{COOKIE}={'x' * 43}"}),
         ]
         for answer in answers:
             assert problem(answer, 503)["retry_after"]

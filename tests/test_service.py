@@ -2,16 +2,22 @@
 
 import threading
 from pathlib import Path
+from unittest import mock
 
+import httpx
 import msgspec
 import pytest
 
 from feltlab.client import Client, ServiceError
 from feltlab.client.bot import Bot, default_stakes, join
+from feltlab.floor import live
 from feltlab.floor.books import NOT_YET
+from feltlab.floor.heads import Kept
+from feltlab.floor.proof import prove
 from feltlab.floor.replaying import verify_shoe
 from feltlab.floor.visiting import visiting
-from feltlab.web import figuring
+from feltlab.web import figuring, services
+from floors import secret_of, stacked
 from inside import Inside
 from servers import SHEETS
 
@@ -51,6 +57,42 @@ def refused(act, *arguments):
 
 
 # ---- who is here
+
+
+def test_somebody_can_delete_their_data(server, house):
+    table = opened(house, sheet="bad-beat-blackjack", decks=6)
+    with Client(server.url).guest() as zed, Client(server.url).guest() as other:
+        zed.buy_chips(10_000)
+        seat = zed.sit(table, spots=[1], chips=5_000)
+        seat.bet({"main": 1000})
+        name = zed.me()["name"]
+        zed.change("DELETE", "/me")
+        assert refused(zed.me).status == 401
+        now = other.table(table)["now"]
+        assert now["seats"] == now["round"]["bets"] == []
+        assert name not in other._http.get(f"/api/v1/rounds/{table}-1").text
+    assert refused(house.change, "DELETE", "/me").status == 403
+    with visiting(server.services.settings.db) as db:
+        assert prove(db).faults == []
+
+
+def test_heads_are_for_everybody_and_cost_the_database_nothing(server, monkeypatch):
+    asked = []
+    find = server.services._find_heads
+    monkeypatch.setattr(server.services, "_find_heads", lambda: asked.append(1) or find())
+    monkeypatch.setattr(server.services, "_heads_until", 0.0)
+    monkeypatch.setattr(services, "HEADS_SECONDS", 1e9)
+    try:
+        answers = [httpx.get(f"{server.url}/api/v1/heads") for _ in range(20)]
+    finally:
+        server.services._heads_until = 0.0
+    assert len(asked) == 1 and len({answer.text for answer in answers}) == 1
+    assert answers[0].headers["content-type"].startswith("text/plain")
+    key = server.services.seal.signer.public_key().public_bytes_raw().hex()
+    kept = Kept(answers[0].text, key)
+    with visiting(server.services.settings.db) as db:
+        found = prove(db, kept)
+    assert (found.faults, found.heads) == ([], kept.count)
 
 
 def test_a_guest_is_given_a_name_and_no_chips(server):
@@ -301,6 +343,43 @@ def test_a_table_that_closes_in_a_round_closes_after_it(server, house, ada):
     assert seat.now.status == "closed" and seat.spots == ()
 
 
+def test_the_house_voids_a_round_and_the_record_says_why(server, house, ada):
+    table = opened(house, sheet=SHEETS[0])
+    seat = ada.sit(table, [3], 50_000)
+    seat.bet({"main": 1000, "bad-beat": 500})
+    said = {"reason": "a card was seen that nobody should have"}
+    assert refused(ada.change, "POST", f"/tables/{table}/void", said).status == 403
+    assert refused(house.change, "POST", f"/tables/{table}/void", {"reason": ""}).status == 422
+    assert refused(house.change, "POST", f"/tables/{table}/void", {"reason": "two\nlines"}).status == 409
+    step = house.change("POST", f"/tables/{table}/void", said)
+    assert [event["event"] for event in step["events"]] == ["void", "settled", "settled", "over"]
+    assert step["now"]["seats"][0]["chips"] == 50_000
+    record = ada.request("GET", f"/rounds/{table}-1")
+    assert record["over"] and f"the round is void: {said['reason']}" in record["told"]
+    assert ada.request("GET", f"/rounds/{table}-1/coach") == []
+    assert refused(house.change, "POST", f"/tables/{table}/void", said).status == 409
+    house.change("DELETE", f"/tables/{table}")
+    with visiting(server.services.settings.db) as db:
+        verify_shoe(db, table, 1)
+
+
+def test_what_was_decided_before_a_round_was_void_is_weighed(server, house, ada):
+    def known(shoe, count, burn, behind_cut):
+        order = stacked("2h 9h 3c 5c 4d", count, burn)
+        return secret_of(order, count, shoe=shoe, burn=burn, behind_cut=behind_cut)
+
+    with mock.patch.object(live, "new_secret", known):
+        table = opened(house, sheet=SHEETS[0])
+    seat = ada.sit(table, [1], 50_000)
+    seat.bet({"main": 1000})
+    seat.deal()
+    seat.act("hit")
+    house.change("POST", f"/tables/{table}/void", {"reason": "enough"})
+    (decision,) = ada.request("GET", f"/rounds/{table}-1/coach")
+    assert (decision["chosen"], decision["cost"]) == ("hit", 0)
+    assert ada.request("GET", f"/rounds/{table}-1/replay")["frames"][-1]["round"]["dealer"]["cards"] == ["9h", "--"]
+
+
 def test_the_books_show_what_was_won_beside_what_was_to_be_expected(server, house):
     table = opened(house, sheet="bad-beat-baccarat", option="no-commission")
     bot = join(server.url, table, (1,))
@@ -331,7 +410,7 @@ def test_followers_are_told_every_step_and_take_up_where_they_lost_it(server, ho
             events = watcher.events(table)
             for said in events:
                 heard.append(said)
-                if said["now"] and said["now"]["seq"] >= 8:
+                if said.get("now") and said["now"]["seq"] >= 8:
                     break
             events.close()
         enough.set()
@@ -344,7 +423,7 @@ def test_followers_are_told_every_step_and_take_up_where_they_lost_it(server, ho
     bot = Bot(seat, ada.table(table)["about"], {"main": 1000})
     while seat.now.seq < 8:
         bot.play(1)
-    thread.join(20)
+    thread.join(120)
     assert enough.is_set()
     seqs = [said["seq"] for said in heard]
     assert seqs == list(range(1, seqs[-1] + 1))
@@ -427,12 +506,12 @@ def test_a_request_that_is_sent_again_is_answered_again(server, house, ada):
     assert refused(ada.change, "POST", f"/tables/{table}/deal", None, "one-more-key").kind == "key-used"
 
 
-def test_health(server):
+def test_health(server, house):
     with Client(server.url) as nobody:
         for path, said in (("/healthz", "alive"), ("/readyz", "ready")):
             answer = nobody._http.get(path)
             assert answer.status_code == 200 and said in msgspec.json.decode(answer.content)
-        assert "feltlab_requests_total" in nobody._http.get("/metrics").text
+    assert "feltlab_requests_total" in house._http.get("/metrics").text
 
 
 def test_all_chips_are_in_the_books(server, house, ada, monkeypatch):

@@ -21,18 +21,18 @@ from feltlab.floor.database import read_key
 from forked import Forked
 from houses import Company
 from players import Witness
-from postgres import free_port
-from servers import SHEETS
-from sweeping import Request, Stage
+from postgres import PATIENT, free_port
+from servers import SHEETS, Server
+from sweeping import NEVER, TIMED_SECONDS, Request, Stage
 
 FREE = resource.RLIM_INFINITY
 KEY = "a-key-of-its-own"
 
 
 @contextmanager
-def staged(nursery, url, folder):
+def staged(nursery, url, folder, **more):
     """A player at a table, in the middle of a round."""
-    with Forked(nursery, url, folder, sheets=()) as server, Witness() as witness:
+    with Forked(nursery, url, folder, sheets=(), environment=more) as server, Witness() as witness:
         stage = Stage(server, witness, SHEETS[0])
         yield stage
         stage.end()
@@ -77,8 +77,33 @@ def test_a_full_disk(stage):
     for _ in range(3):
         refused(request, "the database cannot be used: (disk I/O error|database or disk is full)")
     assert stage.me.now(stage.at).waits.turn == request.body["turn"]
+    becomes(stage, 503, "cannot be used")
     resource.prlimit(server, resource.RLIMIT_FSIZE, (FREE, FREE))
+    becomes(stage, 200)
     goes_on(stage, request)
+
+
+def becomes(stage: Stage, status: int, words: str = "") -> None:
+    """What `/readyz` says before long: what went well a moment ago is not tried again at once."""
+    until = time.monotonic() + PATIENT
+    while (answer := httpx.get(f"{stage.server.url}/readyz", timeout=PATIENT)).status_code != status:
+        assert time.monotonic() < until, f"/readyz still says {answer.status_code}"
+        time.sleep(0.05)
+    assert words in answer.text
+
+
+def test_a_postgres_that_takes_nothing_more(postgres_server, nursery, tmp_path, new_postgres):
+    """It answers questions, and cannot write: a server at it is not ready."""
+    url = new_postgres()
+    with staged(nursery, url, tmp_path) as stage:
+        name = url.rpartition("/")[2]
+        with psycopg.connect(postgres_server, autocommit=True) as db:
+            db.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+            db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            becomes(stage, 503, "read-only")
+            db.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = off')
+            db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            becomes(stage, 200)
 
 
 def test_a_full_disk_and_then_a_kill(stage):
@@ -204,7 +229,7 @@ def test_servers_that_start_together_make_one_house_and_one_table(new_postgres, 
         for server in servers:
             server.launch()
         for server in servers:
-            server.wait(30)
+            server.wait(PATIENT)
         with Client(servers[0].url) as client:
             assert len(client.tables()) == 1
         assert sum("password" in server.output.read_text() for server in servers) == 1
@@ -216,21 +241,31 @@ def test_servers_that_start_together_make_one_house_and_one_table(new_postgres, 
 # ---- the clock
 
 
+def comes(true, words: str) -> None:
+    """Wait for something that comes before long, however busy the machine is."""
+    until = time.monotonic() + PATIENT
+    while not true():
+        assert time.monotonic() < until, words
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("back", [90, 3600], ids=lambda seconds: f"{seconds} s")
 def test_a_clock_that_is_set_back(database, nursery, tmp_path, back):
     """A player who does not answer has as much time as ever, and not until the clock is where it was."""
     with staged(nursery, database, tmp_path) as stage:
-        timed = stage.join(cards=40, decision_seconds=1)
-        before = stage.asked(timed).now.seq
+        timed = stage.join(cards=40, decision_seconds=TIMED_SECONDS)
+        stage.asked(timed)
+        other = stage.waited_for(timed)
+        before = other.now.seq
         stage.server.set_clock(-1000 * back)
-        until = time.monotonic() + 20
-        while stage.me.now(timed).waits.kind != "bets":
-            assert time.monotonic() < until, "the table waits for a time that is long in coming"
-            time.sleep(0.05)
+        comes(lambda: stage.me.now(timed).seq > before, "nobody has seen that the clock went back")
+        stage.server.set_clock(-1000 * (back - TIMED_SECONDS))  # where it is when the time is up
+        comes(lambda: stage.me.now(timed).waits.kind == "bets", "the table waits for a time that is long in coming")
         steps = [step for place, step in sorted(stage.prove().steps.items()) if place > (timed, before)]
         told = [event["event"] for step in steps for event in step.events]
         assert told.count("clock") == told.count("time-up") == 1
         assert [step.at for step in steps] == sorted(step.at for step in steps), "time went back at the table"
+        other.leave()
         stage.laid(timed).deal()
         stage.over(timed)
 
@@ -253,7 +288,7 @@ def held(url):
 
 def test_a_clean_stop(database, nursery, tmp_path):
     """What was asked is answered, streams are ended, the code is 0, and the round goes on at the next start."""
-    with staged(nursery, database, tmp_path) as stage, ThreadPoolExecutor() as pool:
+    with staged(nursery, database, tmp_path, FELTLAB_BUSY_SECONDS="120") as stage, ThreadPoolExecutor() as pool:
         _, client, *asked = stage.action(stage.at)
         stream = Client(stage.server.url).guest()
         cookies = stream._http.cookies
@@ -264,14 +299,14 @@ def test_a_clean_stop(database, nursery, tmp_path):
             lines = events.iter_lines()
             assert next(lines).startswith("retry")
             with held(database):
+                stage.server.crash("move", NEVER)  # which tells how far it has come
                 answer = pool.submit(client.once, *asked, KEY)
-                time.sleep(0.3)
-                assert not answer.done()
+                comes(lambda: stage.server.points, "the request has not come")
                 stopped = pool.submit(stage.server.stop)
                 time.sleep(0.3)
-                assert not stopped.done()
-            assert not answer.result(10)["again"]
-            assert stopped.result(20) == 0
+                assert not answer.done() and not stopped.done()
+            assert not answer.result(PATIENT)["again"]
+            assert stopped.result(PATIENT) == 0
             list(lines)  # comes to its end, and is not cut off
         stream.close()
         assert "error" not in stage.server.errors.read_text()
@@ -300,6 +335,39 @@ def test_a_stop_before_it_has_started(sqlite, nursery, tmp_path):
         assert server.stop() in (0, -signal.SIGTERM)
     server.start()
     server.kill()
+
+
+UNHEARD = """
+import os, signal, sys, weakref
+from uvicorn import Config
+from feltlab.cli import main
+
+original = Config.get_loop_factory
+
+def told_to_stop(config):
+    class Nothing: ...
+    nothing = Nothing()
+    callback = weakref.ref(nothing, lambda _: os.kill(os.getpid(), signal.SIG{name}))
+    del nothing  # what its callback raises is printed and forgotten, as it is in callbacks of the event loop
+    return original(config)
+
+Config.get_loop_factory = told_to_stop
+sys.argv = ["feltlab", "serve", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize(("name", "code"), [("TERM", 0), ("INT", 130)])
+def test_a_stop_just_before_it_serves_is_not_lost(name, code, sqlite, tmp_path):
+    script = tmp_path / "stopped.py"
+    script.write_text(UNHEARD.format(name=name))
+    server = Server(sqlite, tmp_path, sheets=(), script=script)
+    server.launch()
+    try:
+        assert server.process.wait(PATIENT) == code
+        assert "Feltlab is at" in server.output.read_text()
+    finally:
+        server.kill()
 
 
 # ---- the client

@@ -17,6 +17,7 @@ from feltlab.cli import (
     check,
     deal,
     edge,
+    keys,
     ledger,
     play,
     replay,
@@ -25,6 +26,7 @@ from feltlab.cli import (
     show,
     simulate,
     strategy,
+    table,
     verify,
 )
 from feltlab.cli.common import progress
@@ -54,6 +56,8 @@ app.add_typer(account.app, name="account")
 app.command("replay")(replay.replay)
 app.command("verify")(verify.verify)
 app.add_typer(ledger.app, name="ledger")
+app.add_typer(table.app, name="table")
+app.add_typer(keys.app, name="key")
 
 
 @app.callback()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +11,9 @@ import typer
 from feltlab.cli.serve import Database, default_db
 from feltlab.errors import FeltlabError
 
-app = typer.Typer(help="Accounts: add one, or give one a new password.", add_completion=False, rich_markup_mode=None)
+app = typer.Typer(
+    help="Accounts: add one, give one a new password, remove one.", add_completion=False, rich_markup_mode=None
+)
 Name = Annotated[str, typer.Argument(help="The account's name.")]
 
 
@@ -25,12 +28,13 @@ def add(
     from feltlab.floor import people
     from feltlab.floor.database import open_database, writing
     from feltlab.floor.desk import clock
+    from feltlab.floor.lookalikes import check_name
 
-    tidy, hashed = people.check_name(name), people.hash_password(_password())
+    tidy, hashed = check_name(name, house=house), people.hash_password(_password())
     engine = open_database(url)
     with writing(engine) as connection:
         people.open_books(connection)
-        people.add(connection, "house" if house else "player", tidy, hashed, clock())
+        people.add(connection, "house" if house else "player", tidy, hashed, clock(), by_operator=True)
     sys.stdout.write(f"made the {'house' if house else 'player'} account {tidy}\n")
 
 
@@ -40,14 +44,55 @@ def password(name: Name, db: Database = None) -> None:
     url = db or default_db()
     from feltlab.floor import people
     from feltlab.floor.database import open_database, writing
+    from feltlab.floor.desk import clock
 
     engine = open_database(url)
     with writing(engine) as connection:
         found = people.find(connection, name)
         if found is None or found[0].kind == "guest":
             raise FeltlabError(f"there is no account '{name[:60]}'")
-        people.set_password(connection, found[0].id, people.hash_password(_password()))
+        people.set_password(connection, found[0].id, people.hash_password(_password()), clock(), by=None)
     sys.stdout.write(f"{found[0].name} has a new password\n")
+
+
+@app.command("factor-off")
+def factor_off(name: Name, db: Database = None) -> None:
+    """Take the second factor from an account whose owner has lost it, codes and all."""
+    url = db or default_db()
+    from feltlab.floor import factors, people
+    from feltlab.floor.database import open_database, writing
+    from feltlab.floor.desk import clock
+
+    engine = open_database(url)
+    with writing(engine) as connection:
+        found = people.find(connection, name)
+        if found is None or not factors.remove(connection, found[0].id, clock(), by=None):
+            raise FeltlabError(f"there is no account '{name[:60]}' with a second factor")
+    sys.stdout.write(f"{found[0].name} has no second factor any more\n")
+
+
+@app.command("remove")
+def remove(
+    name: Name,
+    db: Database = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The key that seals shoes, where the account has seats to leave."),
+    ] = None,
+) -> None:
+    """Delete who an account is: its name, password and sessions. What it played stays, without a name."""
+    url = db or default_db()
+    from feltlab.floor import people, removing
+    from feltlab.floor.database import open_database, read_key, reading
+    from feltlab.floor.desk import Desk
+
+    engine = open_database(url)
+    with reading(engine) as connection:
+        found = people.find(connection, name)
+    if found is None:
+        raise FeltlabError(f"there is no account '{name[:60]}'")
+    removing.remove(Desk(engine, read_key(url, key)), found[0], by=None)
+    sys.stdout.write(f"removed {found[0].name}, who is number {found[0].id} from now on\n")
 
 
 def _password() -> str:

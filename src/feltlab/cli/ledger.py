@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -54,6 +57,48 @@ def check(db: Database = None, json: Json = False) -> None:
     ):
         grid.add_row(what, amount_text(amount))
     print_grid(screen, grid)
+
+
+@app.command("acts")
+def acts(
+    after: Annotated[int, typer.Option(min=0, help="Begin after the act with this number.")] = 0,
+    most: Annotated[int, typer.Option(min=1, max=10_000, help="How many acts, at most.")] = 100,
+    db: Database = None,
+    json: Json = False,
+) -> None:
+    """What was done beside play, by whom and when: accounts, chips that were bought, tables opened and closed."""
+    import msgspec
+
+    with visit(db) as connection:
+        from feltlab.floor.acts import acts_of
+        from feltlab.floor.names import names_of
+
+        found = acts_of(connection, after, most)
+        names = names_of(connection, (act.by for act in found if act.by))
+    if json:
+        print_json(msgspec.to_builtins(found))
+        return
+    for act in found:
+        when = datetime.fromtimestamp(act.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        by = f"person {act.by}, {names[act.by]}" if act.by else "the operator or the server"
+        sys.stdout.write(f"{act.id}  {when}  {act.act} of {act.subject}, by {by}\n")
+
+
+@app.command("heads")
+def heads(
+    db: Database = None,
+    sign: Annotated[bool, typer.Option("--sign", help="Sign them with a key that follows from the server's.")] = False,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The server's key; FELTLAB_KEY goes before it.")
+    ] = None,
+) -> None:
+    """Print the heads of all hash chains, to be kept elsewhere: `feltlab verify --all --heads FILE` goes on from them."""
+    with visit(db) as connection:
+        from feltlab.floor.database import read_key
+        from feltlab.floor.heads import heads_of, write
+
+        signer = read_key(db or default_db(), key).signer if sign else None
+        sys.stdout.write(write(heads_of(connection), signer))
 
 
 def visit(db: str | None) -> AbstractContextManager[Connection]:

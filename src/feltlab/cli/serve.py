@@ -16,6 +16,8 @@ Database = Annotated[
         "--db", metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME; SQLite in your data folder."
     ),
 ]
+Key = Annotated[Path | None, typer.Option(metavar="FILE", help="The key that seals shoes; FELTLAB_KEY goes before it.")]
+SHORTEST_TOKEN = 16
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -23,15 +25,30 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
     db: Database = None,
-    key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The key that seals shoes; FELTLAB_KEY goes before it.")
-    ] = None,
+    key: Key = None,
     open_: Annotated[
         list[str] | None, typer.Option("--open", metavar="SHEET", help="Open a table of a built-in sheet; repeatable.")
     ] = None,
     allow_host: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name under which the server is reached; repeatable.")
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS|NETWORK",
+            help="A proxy whose X-Forwarded-For and X-Forwarded-Proto are believed; repeatable.",
+        ),
+    ] = None,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Metrics at a port of their own, on loopback; 0 takes a free one."),
+    ] = None,
+    metrics_token_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A token with which metrics may be read at the server's port.")
+    ] = None,
+    connections: Annotated[
+        int, typer.Option(min=1, help="Connections, and streams, that one address may hold; at most half of all.")
+    ] = 200,
     practice: Annotated[
         bool, typer.Option("--practice", help="Players may open a few tables too, to try sheets of their own.")
     ] = False,
@@ -53,13 +70,34 @@ def serve(
         port=port,
         key_file=key,
         hosts=tuple(allow_host or ()),
+        trusted_proxies=tuple(trusted_proxy or ()),
+        metrics_port=metrics_port,
+        metrics_token=_token(metrics_token_file) if metrics_token_file else "",
+        connections_by_address=connections,
         practice=practice,
         writes_per_second=writes,
         writes_at_once=max(60, int(3 * writes)),
+        reads_per_second=max(50.0, 2.5 * writes),
+        reads_at_once=max(500, int(25 * writes)),
         logins_per_minute=max(10.0, writes / 2),
+        arrivals_per_minute=max(10.0, writes / 2),
         open_tables=tuple(open_ or ()),
     )
     run(settings, _say)
+
+
+def _token(file: Path) -> str:
+    """The token in a file, which is long enough not to be guessed."""
+    try:
+        token = file.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise FeltlabError(f"--metrics-token-file {file}: it cannot be read: {reason}") from None
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        raise FeltlabError(
+            f"--metrics-token-file {file}: a token is at least {SHORTEST_TOKEN} letters and digits on one line"
+        )
+    return token
 
 
 def default_db() -> str:

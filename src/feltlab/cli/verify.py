@@ -1,22 +1,54 @@
-"""`feltlab verify`: was a shoe what it was said to be, and every round dealt from it?"""
+"""`feltlab verify`: was a shoe what it was said to be, and every round dealt from it? Or all that a database holds?"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feltlab.cli.common import Json, console, print_json
+from feltlab.cli.common import Json, console, print_json, progress
 from feltlab.cli.ledger import visit
 from feltlab.cli.serve import Database
+from feltlab.errors import FeltlabError
+
+if TYPE_CHECKING:
+    from feltlab.floor.heads import Kept
+    from feltlab.floor.proof import Proof
 
 
 def verify(
-    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="A table and the number of a shoe at it, as 12-3.")],
+    shoe: Annotated[
+        str | None, typer.Argument(metavar="SHOE", help="A table and the number of a shoe at it, as 12-3.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Verify all: chains, ledger, shoes and rounds; 1 if anything differs.")
+    ] = False,
+    heads: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --all: heads that were kept; the chains must go on from them."),
+    ] = None,
+    public_key: Annotated[
+        str | None, typer.Option(metavar="KEY", help="With --heads: who must have signed them.")
+    ] = None,
     db: Database = None,
     json: Json = False,
 ) -> None:
-    """Verify a shoe that is over: its commitment, the order that its secret and seeds give, and every round from it."""
+    """Verify a shoe that is over: its commitment, the order that its secret and seeds give, and every round from it.
+
+    Or, with --all, everything that a database holds. Nothing is changed, and a server may go on meanwhile.
+    """
+    if everything == (shoe is not None):
+        raise FeltlabError("name one shoe, as 12-3, or say --all")
+    if (heads and not everything) or (public_key and not heads):
+        raise FeltlabError("--heads FILE goes with --all, and --public-key KEY with --heads")
+    if shoe is None:
+        _verify_all(heads, public_key, db, json)
+    else:
+        _verify_shoe(shoe, db, json)
+
+
+def _verify_shoe(shoe: str, db: str | None, json: bool) -> None:
     import msgspec
     from rich.markup import escape
 
@@ -42,3 +74,76 @@ def _span(rounds: list[str]) -> str:
     if len(rounds) < 3:
         return " and ".join(rounds) or "none"
     return f"{rounds[0]} to {rounds[-1]}"
+
+
+def _verify_all(heads: Path | None, public_key: str | None, db: str | None, json: bool) -> None:
+    import msgspec
+    from rich.markup import escape
+
+    progress("opening the database")
+    with visit(db) as connection:
+        from feltlab.floor.heads import Forged
+        from feltlab.floor.proof import Proof, prove
+
+        try:
+            found = prove(connection, _kept(heads, public_key), progress)
+        except Forged as error:
+            found = Proof(faults=[str(error)])
+    progress("")
+    if json:
+        print_json(msgspec.to_builtins(found))
+    else:
+        screen = console()
+        for fault in found.faults:
+            screen.print(escape(f"differs: {fault}"))
+        screen.print(_differs(found) if found.faults else f"Proven: {_proven(found)}. {_not_proven(found)}")
+    if found.faults:
+        raise typer.Exit(1)
+
+
+def _kept(file: Path | None, public_key: str | None) -> Kept:
+    from feltlab.floor.heads import LARGEST, Kept
+
+    if file is None:
+        return Kept()
+    try:
+        with file.open("rb") as given:
+            return Kept(given.read(LARGEST + 1).decode(), public_key)
+    except OSError as error:
+        raise FeltlabError(f"--heads {file}: it cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FeltlabError(f"--heads {file}: these are no heads, but no text either") from None
+
+
+def _differs(found: Proof) -> str:
+    count = len(found.faults)
+    return f"Not proven: {count} part{'s' if count > 1 else ''} of the database differ{'' if count > 1 else 's'}, as said above."
+
+
+def _proven(found: Proof) -> str:
+    heads = f", from {_count(found.heads, 'kept head')}" if found.heads else ""
+    return (
+        f"{_count(found.acts, 'act')}, {_count(found.steps, 'step')} at {_count(found.tables, 'table')} and"
+        f" {_count(found.transfers, 'transfer')} in unbroken chains{heads}; {_count(found.people, 'person', 'people')};"
+        f" {_count(found.shoes, 'shoe')} and {_count(found.rounds, 'round')} played again"
+    )
+
+
+def _not_proven(found: Proof) -> str:
+    left = [
+        _count(number, what, many)
+        for number, what, many in (
+            (found.unrevealed, "shoe in use", "shoes in use"),
+            (found.in_play, "round in play", "rounds in play"),
+            (found.unseen, "round with a card that nobody saw", "rounds with cards that nobody saw"),
+            (found.other_version, "table of another version's wagers", "tables of another version's wagers"),
+            (found.older, "step from before there were links", "steps from before there were links"),
+        )
+        if number
+    ]
+    left += [] if found.heads else ["what was cut off or made anew as a whole (no heads were given)"]
+    return f"Not proven: {', '.join(left)}." if left else "Nothing is left to prove."
+
+
+def _count(number: int, what: str, many: str = "") -> str:
+    return f"{number:,} {what if number == 1 else many or what + 's'}"

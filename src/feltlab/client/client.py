@@ -17,6 +17,7 @@ from feltlab.floor.shapes import Now
 
 API = "/api/v1"
 AGAIN = (429, 503)
+ANSWER_SECONDS = 10.0  # that an answer may take before the request is sent again
 WAIT_SECONDS = 0.05
 
 
@@ -32,7 +33,7 @@ class Client:
     """Somebody at a server. `patience` is how many seconds a request waits for a server that is away or busy."""
 
     def __init__(self, url: str, *, patience: float = 30.0, transport: httpx.BaseTransport | None = None) -> None:
-        self._http = httpx.Client(base_url=url, timeout=10.0, transport=transport)
+        self._http = httpx.Client(base_url=url, timeout=ANSWER_SECONDS, transport=transport)
         self._patience = patience
         self._csrf = ""
         self.name = ""
@@ -117,7 +118,10 @@ class Client:
             headers = {} if last is None else {"Last-Event-ID": str(last)}
             try:
                 with self._http.stream(
-                    "GET", f"{API}/tables/{table}/events", headers=headers, timeout=httpx.Timeout(10, read=30)
+                    "GET",
+                    f"{API}/tables/{table}/events",
+                    headers=headers,
+                    timeout=httpx.Timeout(ANSWER_SECONDS, read=max(30.0, ANSWER_SECONDS)),
                 ) as answer:
                     if answer.status_code == 200:
                         until = time.monotonic() + self._patience

@@ -8,14 +8,18 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from feltlab.floor import schema
+from feltlab.floor import schema, spots
+from feltlab.floor.intact import shown_name
 from feltlab.floor.live import Live
 from feltlab.floor.store import Tables
 from feltlab.money import pay_text
+from feltlab.table.table import Table
+
+OUT_OF_ORDER = "out of order"
 
 
 class TableLine(Struct, frozen=True):
-    """A table in the lobby."""
+    """A table in the lobby. Of one that is out of order only its number and name are told, and to the house why."""
 
     id: int
     name: str
@@ -26,10 +30,11 @@ class TableLine(Struct, frozen=True):
     free: list[int]
     limits: dict[str, tuple[int, int]]
     status: str
+    trouble: str = ""
 
 
 class LineAbout(Struct, frozen=True):
-    """A line of a wager: what must happen, and what it pays."""
+    """A line of a wager that can be paid at this table: what must happen, and what it pays."""
 
     id: str
     name: str
@@ -65,17 +70,30 @@ class About(Struct, frozen=True):
     notes: list[str]
 
 
-def lobby(db: Connection, tables: Tables) -> list[TableLine]:
-    """The open tables."""
+def lobby(db: Connection, tables: Tables, now: int, *, why: bool = False) -> list[TableLine]:
+    """The tables that are not closed; `why` says what is wrong with those that are out of order."""
     t = schema.tables
-    ids = list(db.execute(select(t.c.id).where(t.c.status == "open").order_by(t.c.id)).scalars())
-    return [line(live) for live in tables.find(db, set(ids), lock=False).values()] if ids else []
+    names = {row.id: row.name for row in db.execute(select(t.c.id, t.c.name).where(t.c.status != "closed"))}
+    lives = tables.find(db, set(names), lock=False) if names else {}
+    lines = (
+        line(lives[id], now) if id in lives else _out_of_order(id, name, tables, why=why)
+        for id, name in sorted(names.items())
+    )
+    return [one for one in lines if one]
 
 
-def line(live: Live) -> TableLine:
-    """A table in one line."""
+def _out_of_order(id: int, name: object, tables: Tables, *, why: bool) -> TableLine | None:
+    """A table that could not be taken up; None if it is not there any more, or is still being set up."""
+    damaged = tables.broken(id)
+    if damaged is None:
+        return None
+    reason = damaged.reason if why else ""
+    return TableLine(id, shown_name(id, name), "", "", "", 0, [], {}, OUT_OF_ORDER, reason)
+
+
+def line(live: Live, now: int) -> TableLine:
+    """A table in one line. A spot that nobody plays is free, whoever sits there."""
     setup, state = live.table.setup, live.state
-    taken = {spot for seat in state.seats for spot in seat.spots}
     return TableLine(
         id=live.id,
         name=live.name,
@@ -83,16 +101,16 @@ def line(live: Live) -> TableLine:
         game=setup.sheet.game,
         headline=setup.headline(),
         seats=live.config.seats,
-        free=[spot for spot in range(1, live.config.seats + 1) if spot not in taken],
+        free=spots.free(live, max(now, state.at)),
         limits={id: (limit.least, limit.most) for id, limit in live.table.limits.items()},
         status="closing" if state.closing else "open",
     )
 
 
-def about(live: Live) -> About:
-    """All that is settled about a table."""
-    table, setup = live.table, live.table.setup
-    wagers = [
+def posted(table: Table) -> list[WagerAbout]:
+    """The wagers of a table with their limits, and every line that can be paid there with its pay."""
+    setup = table.setup
+    return [
         WagerAbout(
             id=id,
             name=wager.definition.name,
@@ -100,10 +118,15 @@ def about(live: Live) -> About:
             placed=[clause.at for clause in wager.placed],
             least=table.limits[id].least,
             most=table.most(id),
-            lines=[LineAbout(line.id, line.name, pay_text(line.pays)) for line in wager.lines],
+            lines=[LineAbout(line.id, line.name, pay_text(line.pays)) for line in setup.payable[id]],
         )
         for id, wager in setup.wagers.items()
     ]
+
+
+def about(live: Live) -> About:
+    """All that is settled about a table."""
+    table, setup = live.table, live.table.setup
     return About(
         id=live.id,
         name=live.name,
@@ -114,7 +137,7 @@ def about(live: Live) -> About:
         modified=[difference.sentence() for difference in setup.differences],
         config=msgspec.to_builtins(live.config),
         config_sha256=live.config.sha256(),
-        wagers=wagers,
+        wagers=posted(table),
         procedure=[(step.step, step.sentence) for step in setup.sheet.procedure],
         notes=list(table.notes),
     )

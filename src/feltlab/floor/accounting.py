@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import msgspec
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.events import ChipsBrought, Left, RoundOpened, Sat, StepEvent, TableClosed, of_round, read
+from feltlab.floor.events import ChipsBrought, GaveUp, Left, RoundOpened, Sat, StepEvent, TableClosed, of_round, read
 from feltlab.floor.ledger import HOUSE, chips, felt, seat, table_float
+from feltlab.floor.names import token
+from feltlab.money import PUSH, pay_text
 from feltlab.table.bets import FELT, PLAYER, Felt, moves
-from feltlab.table.events import AnyEvent, BetPlaced, RoundEnded
+from feltlab.table.events import (
+    AnyEvent,
+    BetPlaced,
+    BetSettled,
+    CardDealt,
+    RoundEnded,
+    RoundVoided,
+)
 
 
 class Entry(NamedTuple):
@@ -59,6 +69,36 @@ class TableMoney:
         self._spot_of: dict[int, int] = {}
         self._owner: dict[int, int] = {}
         self._first: dict[int, int] = {}
+        self._playing = self._dealt = False
+
+    @property
+    def round_in_play(self) -> int | None:
+        """The number of the round that is not over."""
+        return self._round if self._playing else None
+
+    @property
+    def can_void(self) -> bool:
+        """Whether there is a round that can be given up: one that is dealt, or has wagers."""
+        return self._playing and (self._dealt or bool(self._felt.open()))
+
+    def ending(self, reason: str) -> list[StepEvent]:
+        """What gives all wagers and chips back and closes the table."""
+        events: list[StepEvent] = []
+        back: Counter[int] = Counter()
+        felt = deepcopy(self._felt)
+        if self.can_void:
+            events.append(RoundVoided(reason))
+        for bet in felt.open():
+            back[self._owner[bet.id]] += bet.stake
+            push = BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), pay_text(PUSH), bet.stake, bet.stake)
+            events.append(push)
+            felt.apply(push)
+        if self.can_void:
+            events.append(RoundEnded(felt.nets()))
+        for who, person in self._people.items():
+            spots = tuple(sorted(spot for spot, name in self._spots.items() if name == who))
+            events.append(Left(who, spots, self.balances[seat(self.table, person)] + back[person]))
+        return [*events, TableClosed()]
 
     @property
     def open_bets(self) -> int:
@@ -88,6 +128,8 @@ class TableMoney:
             case Sat(who, spots, amount):
                 if person is None:
                     raise Mismatch(f"it says that {who} sat down, but is nobody's")
+                if who != token(person):
+                    raise Mismatch(f"it says that {who} sat down, but is of {token(person)}")
                 self._people[who] = person
                 self._spots.update(dict.fromkeys(spots, who))
                 yield Entry(chips(person), seat(self.table, person), amount, "sit")
@@ -102,6 +144,9 @@ class TableMoney:
                     raise Mismatch(f"{who} leaves with {amount} cents, but holds {self.balances[account]}")
                 if amount:
                     yield Entry(account, chips(person), amount, "leave")
+            case GaveUp(_, spots):
+                for spot in spots:
+                    del self._spots[spot]
             case TableClosed():
                 won = self.balances[table_float(self.table)]
                 pair = (table_float(self.table), HOUSE) if won > 0 else (HOUSE, table_float(self.table))
@@ -109,6 +154,7 @@ class TableMoney:
                     yield Entry(*pair, abs(won), "close")
             case RoundOpened(number):
                 self._round, self._felt = number, Felt()
+                self._playing, self._dealt = True, False
                 self._spot_of, self._owner, self._first = {}, {}, {}
             case _:
                 for said in of_round([event]):
@@ -119,6 +165,9 @@ class TableMoney:
             self._owner[event.bet] = self._people[self._spots[event.spot]]
             self._first[event.bet] = event.amount
         self._felt.apply(event)
+        self._dealt |= isinstance(event, CardDealt)
+        if isinstance(event, RoundEnded):
+            self._playing = self._dealt = False
         for move in moves(event, self._spot_of):
             source, target = (self._account(kind, move.bet) for kind in (move.source, move.target))
             yield Entry(source, target, move.amount, type(event).__name__, move.bet)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Result, Select, select
 
@@ -13,7 +14,11 @@ from feltlab.floor.ledger import BANK, HOUSE, MAY_OWE, table_of
 from feltlab.money import amount_text
 
 AT_ONCE = 1000  # rows that are fetched together
+OFTEN = 200  # rows between two words of how far it is
 HELD = ("chips", "seat", "felt")  # the accounts that hold players' chips
+
+
+Row = TypeVar("Row")
 
 
 class Broken(FeltlabError):
@@ -27,6 +32,15 @@ class Broken(FeltlabError):
 def stream(db: Connection, rows: Select[Any]) -> Result[Any]:
     """Rows one after another, never all of them at once; to be closed by a `with`."""
     return db.execute(rows, execution_options={"yield_per": AT_ONCE})
+
+
+def counted(rows: Iterable[Row], what: str, tell: Callable[[str], None]) -> Iterator[Row]:
+    """The same rows, with a word now and then of how far it is."""
+    tell(what)
+    for count, row in enumerate(rows, 1):
+        yield row
+        if not count % OFTEN:
+            tell(f"{what}: {count:,}")
 
 
 def kind_of(account: str) -> str:
@@ -48,11 +62,11 @@ class Chain:
         self.balances: dict[str, int] = {}
         self._last: dict[str, int] = {}
 
-    def check(self, db: Connection) -> None:
+    def check(self, db: Connection, tell: Callable[[str], None]) -> None:
         """Go through all transfers; raises `Broken` at the first that is wrong."""
         transfers = schema.transfers
         with stream(db, select(transfers).order_by(transfers.c.id)) as rows:
-            for row in rows:
+            for row in counted(rows, "the ledger, transfers", tell):
                 if why := self._wrong_place(row) or self._wrong_balance(row):
                     raise Broken(why, row.id)
                 self.rows += 1
@@ -89,8 +103,8 @@ class Chain:
 
     def check_accounts(self, db: Connection) -> None:
         """Every account holds what its transfers come to, and all chips are those that were bought in."""
-        stored = {}
-        for name, table, balance in db.execute(select(schema.accounts).order_by(schema.accounts.c.name)):
+        stored, a = {}, schema.accounts
+        for name, table, balance in db.execute(select(a.c.name, a.c.table_id, a.c.balance).order_by(a.c.name)):
             stored[name] = balance
             if table != table_of(name):
                 raise Broken(f"account {name} is kept as one of table {table}")

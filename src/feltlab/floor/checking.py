@@ -6,16 +6,19 @@ the first row that shows it is named: a row that was removed is missed at the ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from feltlab.floor import schema
 from feltlab.floor.accounting import Entry, Mismatch, Settled, TableMoney
-from feltlab.floor.chain import HELD, Broken, Chain, stream
-from feltlab.floor.ledger import HOUSE, felt
+from feltlab.floor.chain import HELD, Broken, Chain, counted, stream
+from feltlab.floor.ledger import HOUSE, chips, felt
+from feltlab.floor.live import State
 
 
 class Checked(Struct, frozen=True):
@@ -32,7 +35,7 @@ class Checked(Struct, frozen=True):
     bought_in: int
 
 
-def check(db: Connection) -> Checked:
+def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Checked:
     """Check the whole ledger, in a transaction that sees one moment. Raises `Broken` with the first row that is wrong."""
     t = schema.tables
     last: dict[int, int] = {row.id: row.seq for row in db.execute(select(t.c.id, t.c.seq).order_by(t.c.id))}
@@ -41,7 +44,7 @@ def check(db: Connection) -> Checked:
     found: list[Broken] = []
     for part in parts:
         try:
-            part.check(db)
+            part.check(db, tell)
         except Broken as broken:
             found.append(broken)
     if found:
@@ -49,6 +52,7 @@ def check(db: Connection) -> Checked:
     chain.check_accounts(db)
     for book in books:
         book.check_felt(chain)
+    check_room(db)
     sums = chain.sums()
     return Checked(
         rows=chain.rows,
@@ -63,6 +67,22 @@ def check(db: Connection) -> Checked:
     )
 
 
+def check_room(db: Connection) -> None:
+    """What is reserved beside somebody's chips is the room of their seats: else they could win too much, or play too little."""
+    t, a = schema.tables, schema.accounts
+    rooms: Counter[str] = Counter()
+    for id, state in db.execute(select(t.c.id, t.c.state).where(t.c.status == "open")):
+        try:
+            seats = msgspec.json.decode(state, type=State).seats
+        except msgspec.MsgspecError as error:
+            raise Broken(f"the state of table {id} cannot be read: {error}") from None
+        for seat in seats:
+            rooms[chips(seat.person)] += seat.room
+    for name, reserved in db.execute(select(a.c.name, a.c.reserved).order_by(a.c.name)):
+        if reserved != rooms[name]:
+            raise Broken(f"{name} has {reserved} cents reserved, but the seats there are have room for {rooms[name]}")
+
+
 class Book:
     """One table: its steps beside its transfers and its settled wagers."""
 
@@ -71,7 +91,7 @@ class Book:
         self.bets = 0
         self.money = TableMoney(table)
 
-    def check(self, db: Connection) -> None:
+    def check(self, db: Connection, tell: Callable[[str], None]) -> None:
         """Each step moved exactly what it says, and each of its settled wagers is kept once."""
         x, b, p = schema.transfers, schema.bets, schema.steps
         with (
@@ -79,7 +99,7 @@ class Book:
             stream(db, select(b).where(b.c.table_id == self.table).order_by(b.c.round, b.c.bet)) as bets,
             stream(db, select(p).where(p.c.table_id == self.table).order_by(p.c.seq)) as steps,
         ):
-            self._check(rows, bets, steps)
+            self._check(rows, bets, counted(steps, f"the ledger, table {self.table}", tell))
 
     def _check(self, rows: Iterator[Any], bets: Iterator[Any], steps: Iterator[Any]) -> None:
         row, last = next(rows, None), 0

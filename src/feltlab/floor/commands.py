@@ -56,8 +56,24 @@ class AddSeed(Command, frozen=True, tag="seed"):
     seed: str
 
 
+class TakeName(Command, frozen=True, tag="name"):
+    """A guest has registered: the seat is under their own name from now on."""
+
+
 class ClockStruck(Command, frozen=True, tag="clock"):
     """Somebody's time is up."""
+
+
+class SeemsGone(Command, frozen=True, tag="gone"):
+    """Nobody follows the table any more for a person who did."""
+
+    person: int
+
+
+class IsBack(Command, frozen=True, tag="back"):
+    """Somebody follows the table again for a person who seemed gone."""
+
+    person: int
 
 
 class OpenTable(Command, frozen=True, tag="open"):
@@ -68,4 +84,25 @@ class CloseTable(Command, frozen=True, tag="close"):
     """The house closes the table, when the round is over."""
 
 
-TableCommand = Sit | Leave | Bring | SetBets | Ready | Decide | AddSeed | ClockStruck | OpenTable | CloseTable
+class VoidRound(Command, frozen=True, tag="void"):
+    """The house gives up the round in play, and says why."""
+
+    reason: str
+
+
+TableCommand = (
+    Sit
+    | Leave
+    | Bring
+    | SetBets
+    | Ready
+    | Decide
+    | AddSeed
+    | TakeName
+    | ClockStruck
+    | SeemsGone
+    | IsBack
+    | OpenTable
+    | CloseTable
+    | VoidRound
+)

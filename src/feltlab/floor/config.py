@@ -11,15 +11,25 @@ from msgspec import Struct
 
 import feltlab
 from feltlab import jurisdictions
-from feltlab.errors import SetupError, nearest
+from feltlab.errors import FeltlabError, SetupError, nearest
+from feltlab.files import decode, parse_toml
 from feltlab.jurisdictions import Jurisdiction
+from feltlab.memory import Kept
 from feltlab.money import Rounding
-from feltlab.sheets import Sheet, load_text, set_up
-from feltlab.sheets.loader import base_sha256, builtin_names, builtin_text
+from feltlab.sheets import Setup, Sheet, load, load_text, set_up
+from feltlab.sheets.loader import base, base_sha256, builtin_names, builtin_text
+from feltlab.sheets.model import SheetFile
+from feltlab.table.payments import check_payments
 from feltlab.table.shoe import cut_card
 from feltlab.table.table import MOST_SPOTS, Limit, Table, open_table
 
 SECONDS = (1, 600)
+MOST_WORK = 3_000_000  # parts of conditions evaluated in cells to set a table up: half a second
+MOST_BYTES = 128 << 20  # of tables that are kept set up
+
+
+class Altered(FeltlabError):
+    """What is stored of a table's rules is not what it was opened with."""
 
 
 class Wish(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,34 +87,61 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         return hashlib.sha256(self.text().encode()).hexdigest()
 
     def table(self, sheet_text: str) -> Table:
-        """The table that it describes. Tables of one configuration are one table, made once."""
-        return _made(self.text(), sheet_text)
+        """The table that it describes. Tables of one configuration are one table, made once.
+
+        The sheet was checked when the table was opened, and is not checked again: it is only set up.
+        """
+        if hashlib.sha256(sheet_text.encode()).hexdigest() != self.sheet_sha256:
+            raise Altered("its sheet was altered since it was opened")
+        return _made.find(self.sha256(), lambda: self._set_up(sheet_text))
+
+    def ready_table(self, sheet_text: str) -> Table:
+        """The same for a server's desk, which everybody waits for: `NotSetUp`, if it would have to set up a user's sheet."""
+        built_in = self.sheet in builtin_names() and load(self.sheet).sha256 == self.sheet_sha256
+        if self.sha256() not in _made and not built_in:
+            raise NotSetUp(self, sheet_text)
+        return self.table(sheet_text)
+
+    def _set_up(self, sheet_text: str) -> Table:
+        file = decode(parse_toml(sheet_text, self.sheet), SheetFile, self.sheet, {})
+        setup = set_up(
+            Sheet(file, base(file.game), self.sheet_sha256),
+            decks=self.decks,
+            option=self.option,
+            paytables=self.paytables,
+            rules=self.rules,
+            offered=self.offered,
+            pays=self.pays,
+        )
+        return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
 
 
-@lru_cache(256)
-def _made(config: str, sheet_text: str) -> Table:
-    self = read_config(config)
-    setup = set_up(
-        _sheet(sheet_text, self.sheet),
-        decks=self.decks,
-        option=self.option,
-        paytables=self.paytables,
-        rules=self.rules,
-        offered=self.offered,
-        pays=self.pays,
-    )
-    return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
+_made: Kept[str, Table] = Kept(MOST_BYTES)
 
 
-@lru_cache(64)
-def _sheet(text: str, where: str) -> Sheet:
-    return load_text(text, where)
+class NotSetUp(FeltlabError):
+    """A table of a user's sheet is not set up here yet."""
+
+    def __init__(self, config: Config, text: str) -> None:
+        super().__init__("its sheet is still being set up; try again in a moment")
+        self.config, self.text = config, text
 
 
 @lru_cache(256)
 def read_config(text: str) -> Config:
     """A configuration as it was stored."""
     return msgspec.json.decode(text, type=Config)
+
+
+def read_table(config: str, config_sha256: str, sheet: str, *, ready: bool = False) -> tuple[Config, Table]:
+    """A configuration and its table as they were stored, if both are still what they were when the table was opened.
+
+    With `ready` it is `NotSetUp` where a user's sheet would have to be set up.
+    """
+    if hashlib.sha256(config.encode()).hexdigest() != config_sha256:
+        raise Altered("its configuration was altered since it was opened")
+    found = read_config(config)
+    return found, found.ready_table(sheet) if ready else found.table(sheet)
 
 
 def sheet_text(wish: Wish) -> str:
@@ -124,7 +161,7 @@ def configure(wish: Wish) -> tuple[Config, str]:
     ('2 decks, option 2, paytable bad-beat L3', 26)
     """
     text = sheet_text(wish)
-    sheet = _sheet(text, wish.sheet or "the sheet")
+    sheet = load(wish.sheet) if wish.sheet else load_text(text, "the sheet")
     law = _law(wish.jurisdiction)
     setup = set_up(
         sheet,
@@ -135,10 +172,13 @@ def configure(wish: Wish) -> tuple[Config, str]:
         offered=wish.offered,
         pays=wish.pays,
     )
+    check_work(setup)
     limits = {id: Limit(*pair) for id, pair in wish.limits.items()}
     table = open_table(setup, limits=limits, rounding=Rounding(wish.rounding, wish.coin), jurisdiction=law)
     if wish.burn not in range(11):
         raise SetupError(f"the dealer burns 0 to 10 cards, not {wish.burn}")
+    seats = _seats(sheet.game, wish.seats)
+    check_payments(table, seats)
     choices: Any = setup.choices()
     return (
         Config(
@@ -153,12 +193,20 @@ def configure(wish: Wish) -> tuple[Config, str]:
             rounding=table.rounding,
             behind_cut=cut_card(setup.decks, wish.behind_cut, wish.burn),
             burn=wish.burn,
-            seats=_seats(sheet.game, wish.seats),
+            seats=seats,
             decision_seconds=_seconds("decision_seconds", wish.decision_seconds),
             betting_seconds=_seconds("betting_seconds", wish.betting_seconds),
         ),
         text,
     )
+
+
+def check_work(setup: Setup) -> None:
+    """Refuse what would take long to set up: a server does that again after each start, for all open tables."""
+    wagers = setup.wagers.values()
+    work = sum(sum(line.when.size for line in one.lines) * len(one.cells.partition.group_of) for one in wagers)
+    if work > MOST_WORK:
+        raise SetupError("the table's wagers take too long to set up; offer fewer, or let their lines name fewer facts")
 
 
 def _law(id: str | None) -> Jurisdiction | None:

@@ -14,13 +14,14 @@ from alembic.config import Config as AlembicConfig
 from alembic.util import CommandError
 from platformdirs import user_data_path
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, ProgrammingError, SQLAlchemyError
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.fair import Seal
 
 BUSY_SECONDS = 5
 STARTING = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
+ACTING = 7_262_012  # and of who records an act
 
 
 class Unavailable(FeltlabError):
@@ -60,8 +61,14 @@ def connect(url: str) -> Engine:
 def _sqlite_connected(connection: Any, _: object) -> None:
     """Durable to a power cut (`FULL` in a write-ahead log), and we say ourselves when a transaction begins."""
     connection.isolation_level = None
+    connection.text_factory = _text
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _text(stored: bytes) -> str:
+    """A text of SQLite's. One that is no UTF-8 is that row's trouble, when it is read, and not that of the whole query."""
+    return stored.decode("utf-8", "surrogateescape")
 
 
 def _sqlite_begins(connection: Connection) -> None:
@@ -135,13 +142,18 @@ def again_soon(error: Unavailable) -> bool:
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01", "23505")
 
 
-def alone(db: Connection) -> None:
+def data_at_fault(error: Unavailable) -> bool:
+    """Is the database well, and what it was given at fault? The same will be refused again, and other things will not."""
+    return isinstance(error.__cause__, (DataError, IntegrityError, ProgrammingError))
+
+
+def alone(db: Connection, what: int = STARTING) -> None:
     """Of several servers that start together one goes on, and the others wait for its transaction to end.
 
     SQLite has one transaction that writes at a time anyway.
     """
     if db.dialect.name == "postgresql":
-        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": STARTING})
+        db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": what})
 
 
 def migrate(engine: Engine) -> None:
@@ -157,6 +169,8 @@ def migrate(engine: Engine) -> None:
 def open_database(url: str) -> Engine:
     """A database with the schema of this version."""
     engine = connect(url)
+    if engine.dialect.name == "sqlite":
+        _make_private(Path(str(engine.url.database)))
     shown = f"--db {engine.url.render_as_string(hide_password=True)}"
     try:
         migrate(engine)
@@ -169,16 +183,33 @@ def open_database(url: str) -> Engine:
     return engine
 
 
-def read_key(url: str, key_file: Path | None = None) -> Seal:
+def _make_private(file: Path) -> None:
+    """A file that is not there yet is made for its owner alone. SQLite makes those beside it in the same way."""
+    with suppress(OSError):  # what is wrong with it, SQLite will say
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def read_by_others(engine: Engine) -> list[Path]:
+    """The files of an SQLite database that others than their owner may read or write."""
+    if engine.dialect.name != "sqlite":
+        return []
+    files = [Path(f"{engine.url.database}{end}") for end in ("", "-wal", "-shm")]
+    return [file for file in files if file.exists() and file.stat().st_mode & 0o077]
+
+
+def read_key(url: str, key_file: Path | None = None, *, make: bool = True) -> Seal:
     """The key that seals shoes: from FELTLAB_KEY, or from a file that only its owner can read.
 
-    The file lies beside an SQLite database, else in the user's data folder; it is made when it is first needed.
+    The file lies beside an SQLite database, else in the user's data folder; it is made when it is first needed, unless a
+    database needs the one that there was.
     """
     if given := os.environ.get("FELTLAB_KEY"):
         return Seal(_from_hex(given, "FELTLAB_KEY"))
     path = key_file or _key_path(url)
     try:
         if not path.exists():
+            if not make:
+                raise FeltlabError(f"{path}: the key that seals shoes is missing")
             _make_key(path)
         if path.stat().st_mode & 0o077:
             raise FeltlabError(f"{path}: others may read the key that seals shoes; run chmod 600 on it")

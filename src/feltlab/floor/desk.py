@@ -8,31 +8,36 @@ that wait for it. A command that is refused changes nothing and does not disturb
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import schema
-from feltlab.floor.commands import TableCommand
-from feltlab.floor.database import Unavailable, again_soon, reading, writing
+from feltlab.floor import acts, schema
+from feltlab.floor.commands import CloseTable, TableCommand, VoidRound
+from feltlab.floor.config import NotSetUp
+from feltlab.floor.database import Unavailable, again_soon, data_at_fault, reading, writing
 from feltlab.floor.fair import Seal
+from feltlab.floor.intact import Damaged, intact
 from feltlab.floor.ledger import Ledger, table_of
 from feltlab.floor.live import Live, Person, Writes
-from feltlab.floor.procedure import perform
+from feltlab.floor.names import names_of, people_in, with_names
+from feltlab.floor.procedure import deals, perform
 from feltlab.floor.rows import write_rows
 from feltlab.floor.shapes import Now
 from feltlab.floor.store import Tables, save
 from feltlab.floor.view import now_of
 
 T = TypeVar("T")
+log = logging.getLogger("feltlab.floor")
 TRIES = 4
 LATEST_DEADLINE = 601_000  # no table gives more time than that, so a later one means that the clock went back
 
@@ -101,25 +106,56 @@ def clock() -> int:
 class Desk:
     """Carries jobs out. Not for several threads at once: a server has one thread that does nothing else."""
 
-    def __init__(self, engine: Engine, seal: Seal, clock: Callable[[], int] = clock) -> None:
+    def __init__(
+        self, engine: Engine, seal: Seal, clock: Callable[[], int] = clock, *, only_ready: bool = False
+    ) -> None:
         self.engine = engine
         self.clock = clock
-        self.tables = Tables(seal)
+        self.tables = Tables(seal, only_ready=only_ready)
+        self._accepted = False  # did the transaction that was tried last have a step to store?
         self._looked = 0  # when it was last asked whose time is up
 
     def run(self, jobs: Sequence[Job]) -> list[Outcome]:
-        """Carry jobs out in one transaction, in their order. Tells nobody anything that is not stored."""
+        """Carry jobs out in one transaction, in their order. Tells nobody anything that is not stored.
+
+        If that fails for no fault of the database, one of them is to blame: each is then done in a transaction of its own.
+        """
+        try:
+            return self._tried(jobs)
+        except Unavailable as error:
+            if not data_at_fault(error):
+                return [Outcome(error=error)] * len(jobs)
+            failure: Exception = error
+        except Exception as error:  # whatever it was, nothing is stored
+            failure = error
+        if len(jobs) > 1:
+            return [outcome for job in jobs for outcome in self.run([job])]
+        return self._given_up(jobs, failure)
+
+    def _tried(self, jobs: Sequence[Job], *, failed: bool = False) -> list[Outcome]:
+        """Carry jobs out; again, where another transaction got in the way."""
         for attempt in range(TRIES):
             try:
-                return self._run(jobs)
+                return self._run(jobs, failed=failed)
             except Unavailable as error:
                 self.tables.forget()
                 if not again_soon(error) or attempt == TRIES - 1:
-                    return [Outcome(error=error)] * len(jobs)
-            except Exception as error:  # whatever it was, nothing is stored, and who asked is told so
+                    raise
+            except Exception:
                 self.tables.forget()
-                return [Outcome(error=error)] * len(jobs)
+                raise
         raise AssertionError
+
+    def _given_up(self, jobs: Sequence[Job], failure: Exception) -> list[Outcome]:
+        """One job that was carried out, but cannot be stored. If cards were dealt by it, its round is void (see `perform`)."""
+        (job,) = jobs
+        try:
+            if self._accepted and deals(self.look(job.table), job.command):
+                log.error("table %d: a round is void", job.table, exc_info=failure)
+                return self._tried(jobs, failed=True)
+        except Exception:  # who asked is told of the first
+            log.exception("table %d: a round could not be voided", job.table)
+        return [Outcome(error=failure)]
 
     def do(self, job: Job) -> Outcome:
         """One job; its error is raised."""
@@ -144,6 +180,10 @@ class Desk:
         with reading(self.engine) as db:
             return self._found(self.tables.find(db, {table}, lock=False), table)
 
+    def not_set_up(self) -> dict[int, NotSetUp]:
+        """The tables that were asked for and are still to be set up."""
+        return dict(self.tables.not_set_up)
+
     def due(self) -> list[int]:
         """The tables at which somebody's time is up; all at which time runs, when the clock went back."""
         now, before = self.clock(), self._looked
@@ -153,8 +193,8 @@ class Desk:
                 return list(db.execute(_RUNNING).scalars())
             return list(db.execute(_DUE, {"now": now, "late": now + LATEST_DEADLINE}).scalars())
 
-    def _run(self, jobs: Sequence[Job]) -> list[Outcome]:
-        work = _Batch()
+    def _run(self, jobs: Sequence[Job], *, failed: bool = False) -> list[Outcome]:
+        work, self._accepted = _Batch(), False
         with writing(self.engine) as db:
             now = self.clock()
             lives = self.tables.find(db, {job.table for job in jobs}, lock=True)
@@ -163,17 +203,28 @@ class Desk:
             for live in lives.values():
                 ledger.know(live.balances)
             for job in jobs:
-                work.outcomes.append(self._one(job, lives, ledger, now, work, answered))
+                work.outcomes.append(self._one(job, lives, ledger, now, work, answered, failed=failed))
+            self._accepted = bool(work.steps)
             if work.steps:
                 changed = [lives[id] for id in sorted(work.touched)]
                 ledger.store()
                 save(db, changed, work.steps, work.writes)
                 write_rows(db, _ASKED, work.requests)
-        for account, balance in ledger.changed().items():
-            id = table_of(account)
-            if id is not None:
-                lives[id].balances[account] = balance
-        views = {id: now_of(live) for id, live in lives.items()}
+                for job in work.acts:
+                    by = job.person.id if job.person else None
+                    detail = msgspec.to_builtins(job.command)
+                    acts.record(
+                        db, at=now, by=by, act=detail.pop("command"), subject=acts.of_table(job.table), detail=detail
+                    )
+                for live in changed:
+                    if live.state.closed:  # what its chain comes to in the end
+                        acts.record_end(db, live.id, live.seq, live.link, at=now)
+            for account, balance in ledger.changed().items():
+                id = table_of(account)
+                if id is not None:
+                    lives[id].balances[account] = balance
+            # Before it is stored: what fails here did not happen.
+            views = {id: now_of(live) for id, live in lives.items()}
         return [
             Outcome(outcome.step, views.get(job.table), outcome.error, outcome.again)
             for job, outcome in zip(jobs, work.outcomes, strict=True)
@@ -186,43 +237,51 @@ class Desk:
         ledger: Ledger,
         now: int,
         work: _Batch,
-        answered: dict[str, tuple[str, StepMessage | None]],
+        answered: dict[str, tuple[str, StepMessage | Damaged | None]],
+        *,
+        failed: bool,
     ) -> Outcome:
         try:
             live = self._found(lives, job.table)
             if job.id in answered:
                 digest, step = answered[job.id]
+                if isinstance(step, Damaged):
+                    raise step
                 if digest != job.digest:
                     raise KeyUsed("this Idempotency-Key was used for another request; choose a new one")
                 return Outcome(step, again=True)
-            row = perform(live, job.command, job.person, ledger, now)
+            row = perform(live, job.command, job.person, ledger, now, failed=failed)
         except SQLAlchemyError:
             raise
         except Exception as error:  # one job's mistake must not undo the others
             return Outcome(error=error)
-        step = message(row)
+        step = message(row, live.names)
         work.steps.append(row)
         work.writes.add(live.writes)
         work.touched.add(live.id)
+        if isinstance(job.command, CloseTable | VoidRound):
+            work.acts.append(job)
         if job.id:
             work.requests.append({"id": job.id, "digest": job.digest, "answer": f"{job.table}:{live.seq}", "at": now})
             answered[job.id] = job.digest, step
         return Outcome(step)
 
-    def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage | None]]:
+    def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage | Damaged | None]]:
         """The jobs that were done before, and the steps that they were; no step where a key was for something else."""
-        ids = sorted({job.id for job in jobs if job.id})
-        found: dict[str, tuple[str, StepMessage | None]] = {}
-        for id, digest, answer in db.execute(_ANSWERED, {"ids": ids}).all() if ids else ():
-            table, at, seq = answer.partition(":")
-            step = {"table": int(table), "seq": int(seq)} if at else None
-            found[id] = digest, message(db.execute(_STEP, step).mappings().one()) if step else None
+        asked = {job.id: job for job in jobs if job.id}
+        found: dict[str, tuple[str, StepMessage | Damaged | None]] = {}
+        for id, digest, answer in db.execute(_ANSWERED, {"ids": sorted(asked)}).all() if asked else ():
+            try:
+                with intact(asked[id].table, "what was done for a request"):
+                    found[id] = digest, _step(db, answer)
+            except Damaged as damaged:
+                found[id] = digest, damaged
         return found
 
     def _found(self, lives: dict[int, Live], table: int) -> Live:
-        if table not in lives and table in self.tables.broken:
-            raise Unavailable(f"table {table} cannot go on: {self.tables.broken[table]}")
         if table not in lives:
+            if why := self.tables.not_set_up.get(table) or self.tables.broken(table):
+                raise why
             raise NotFound(f"there is no table {table}")
         return lives[table]
 
@@ -236,10 +295,26 @@ class _Batch:
         self.requests: list[dict[str, object]] = []
         self.writes = Writes()
         self.touched: set[int] = set()
+        self.acts: list[Job] = []  # what the house asked for beside play
 
 
-def message(row: object) -> StepMessage:
+def _step(db: Connection, answer: str) -> StepMessage | None:
+    """The step that a request is remembered by; None if it was for something beside the tables."""
+    table, at, seq = answer.partition(":")
+    if not at:
+        return None
+    (step,) = messages(db, db.execute(_STEP, {"table": int(table), "seq": int(seq)}).mappings().all())
+    msgspec.json.decode(step.events)
+    return step
+
+
+def message(row: Mapping[str, Any] | RowMapping, names: Mapping[int, str]) -> StepMessage:
     """A stored step as players are told of it."""
-    fields = dict(row)  # type: ignore[call-overload]
-    raw = msgspec.Raw(fields["events"].encode())
-    return StepMessage(fields["table_id"], fields["seq"], fields["at"], fields["round"], raw)
+    raw = msgspec.Raw(with_names(row["events"], names).encode())
+    return StepMessage(row["table_id"], row["seq"], row["at"], row["round"], raw)
+
+
+def messages(db: Connection, rows: Sequence[RowMapping]) -> list[StepMessage]:
+    """Stored steps as players are told of them."""
+    names = names_of(db, people_in(row["events"] for row in rows))
+    return [message(row, names) for row in rows]

@@ -7,13 +7,14 @@ shoe alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from feltlab.cards import NO_CARD, card, name
-from feltlab.table.commands import AnyCommand
+from feltlab.floor.names import NAMED, token
+from feltlab.table.commands import AnyMove
 from feltlab.table.events import AnyEvent, CardDealt, Event
 
 
@@ -38,12 +39,38 @@ class ChipsBrought(Event, frozen=True, tag="chips"):
     amount: int
 
 
+class Renamed(Event, frozen=True, tag="renamed"):
+    """A guest at the table has registered, and goes by a name of their own; `was` is what they were called as a guest."""
+
+    who: str
+    was: str
+
+
 class Left(Event, frozen=True, tag="leave"):
     """Somebody left the table with all chips."""
 
     who: str
     spots: tuple[int, ...]
     chips: int
+
+
+class GaveUp(Event, frozen=True, tag="gave-up"):
+    """Somebody did not play some of their spots, and somebody else takes them."""
+
+    who: str
+    spots: tuple[int, ...]
+
+
+class Gone(Event, frozen=True, tag="gone"):
+    """Somebody seems to have gone: the table waits for them only a moment."""
+
+    who: str
+
+
+class CameBack(Event, frozen=True, tag="back"):
+    """Somebody who seemed gone is there."""
+
+    who: str
 
 
 class Leaving(Event, frozen=True, tag="leaving"):
@@ -70,6 +97,12 @@ class ClockSetBack(Event, frozen=True, tag="clock"):
 
 class RoundOpened(Event, frozen=True, tag="round"):
     """A round began, with its number at this table."""
+
+    number: int
+
+
+class CalledOff(Event, frozen=True, tag="called-off"):
+    """Nobody asked for the deal: the wagers went back, and the round is over without one."""
 
     number: int
 
@@ -113,12 +146,17 @@ FloorEvent = (
     TableOpened
     | Sat
     | ChipsBrought
+    | Renamed
     | Left
+    | GaveUp
+    | Gone
+    | CameBack
     | Leaving
     | Readied
     | TimeUp
     | ClockSetBack
     | RoundOpened
+    | CalledOff
     | ShoeOpened
     | SeedAdded
     | ShoeCut
@@ -141,9 +179,18 @@ def public(event: StepEvent) -> dict[str, Any]:
     return fields
 
 
-def write(events: Iterable[StepEvent]) -> str:
-    """Events as they are stored."""
-    return msgspec.json.encode([public(event) for event in events]).decode()
+def write(events: Iterable[StepEvent], people: Mapping[str, int] | None = None) -> str:
+    """Events as they are stored: the names of these people become their tokens.
+
+    >>> write([Readied("Ada")], {"Ada": 12})
+    '[{"event":"ready","who":"#12"}]'
+    """
+    fields = [public(event) for event in events]
+    for one in fields:
+        for field in NAMED:
+            if people and one.get(field) in people:
+                one[field] = token(people[one[field]])
+    return msgspec.json.encode(fields).decode()
 
 
 def read(text: str) -> list[StepEvent]:
@@ -164,11 +211,11 @@ def of_round(events: Iterable[StepEvent]) -> list[AnyEvent]:
     return [event for event in events if isinstance(event, AnyEvent)]
 
 
-def write_moves(moves: Iterable[AnyCommand]) -> str:
+def write_moves(moves: Iterable[AnyMove]) -> str:
     """What was asked of the round, as it is stored."""
     return msgspec.json.encode(list(moves)).decode()
 
 
-def read_moves(text: str) -> list[AnyCommand]:
+def read_moves(text: str) -> list[AnyMove]:
     """What was asked of the round."""
-    return msgspec.json.decode(text, type=list[AnyCommand])
+    return msgspec.json.decode(text, type=list[AnyMove])

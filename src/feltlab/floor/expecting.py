@@ -6,7 +6,6 @@ a server can have it counted beside its own work.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import NamedTuple
 
@@ -16,9 +15,11 @@ from msgspec.structs import replace
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.config import read_config
+from feltlab.lab.limits import confine
 from feltlab.money import Rounding
 
 NICE = 10
+ANY = "*"  # stands for every wager of a table, where none of them could be counted
 
 
 class Expected(Struct, frozen=True):
@@ -73,10 +74,13 @@ def count(question: Question) -> dict[str, Expected]:
 
 def main() -> None:
     """Answer a question."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
+    confine(NICE)
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
-    sys.stdout.buffer.write(msgspec.json.encode(count(question)))
+    try:
+        found = count(question)
+    except MemoryError:
+        found = {ANY: Expected(note="its exact figures take more memory to count than they may")}
+    sys.stdout.buffer.write(msgspec.json.encode(found))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ whole of it as a recipe in plain Python.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 import secrets
 from collections.abc import Iterable
@@ -20,7 +21,10 @@ from math import factorial
 
 import msgspec
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 
 from feltlab.errors import FeltlabError
@@ -101,25 +105,47 @@ def fair_shoe(secret: Secret, seeds: Iterable[str]) -> Shoe:
     return shoe
 
 
+class WrongKey(FeltlabError):
+    """Something does not open: it was sealed with another key, or is damaged."""
+
+
 class Seal:
-    """Encrypts secrets for the database (AES-256-GCM), bound to their shoe. The key never goes there."""
+    """Encrypts secrets for the database (AES-256-GCM), bound to what they are for. The key never goes there."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != 32:
             raise FeltlabError("the key that seals shoes is 32 bytes, written as 64 hexadecimal digits")
         self._cipher = AESGCM(key)
+        seed = HKDF(SHA256(), 32, None, b"feltlab heads").derive(key)
+        self.signer = Ed25519PrivateKey.from_private_bytes(seed)  # signs the heads of chains
+        self._signing = hmac.digest(key, b"feltlab signs with this", "sha256")
 
     def close(self, secret: Secret) -> bytes:
         """A secret that only the holder of the key can read."""
-        nonce = os.urandom(NONCE)
-        return nonce + self._cipher.encrypt(nonce, msgspec.json.encode(secret), secret.shoe.encode())
+        return self.wrap(msgspec.json.encode(secret), secret.shoe)
 
     def open(self, sealed: bytes, shoe: str) -> Secret:
         """The secret of a shoe."""
         try:
-            text = self._cipher.decrypt(sealed[:NONCE], sealed[NONCE:], shoe.encode())
-        except InvalidTag:
-            raise FeltlabError(
+            text = self.unwrap(sealed, shoe)
+        except WrongKey:
+            raise WrongKey(
                 f"the secret of shoe {shoe} does not open: this is not the key it was sealed with (see --key)"
             ) from None
         return msgspec.json.decode(text, type=Secret)
+
+    def sign(self, purpose: str, text: str) -> str:
+        """What only the holder of the key can say of a text (HMAC-SHA256)."""
+        return hmac.digest(self._signing, f"{purpose} {text}".encode(), "sha256").hex()
+
+    def wrap(self, data: bytes, what: str) -> bytes:
+        """Something sealed, that opens only as what it is."""
+        nonce = os.urandom(NONCE)
+        return nonce + self._cipher.encrypt(nonce, data, what.encode())
+
+    def unwrap(self, sealed: bytes, what: str) -> bytes:
+        """What was sealed."""
+        try:
+            return self._cipher.decrypt(sealed[:NONCE], sealed[NONCE:], what.encode())
+        except (InvalidTag, ValueError):
+            raise WrongKey(f"{what} does not open: this is not the key it was sealed with") from None

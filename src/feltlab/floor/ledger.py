@@ -12,10 +12,14 @@ and `feltlab ledger check` names it.
     float:T      what table T has won since it was opened; below nothing if it has lost
 
 Chips of players (chips, seat, felt), floats of tables and house together are what was bought in: minus the bank.
+
+Nobody is given chips beyond `LARGEST_BALANCE`, and no table wins or loses more. So that no settlement is ever what is
+refused, what a person may still come to hold at tables is `reserved` beside their chips before it can be won (`room.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -23,15 +27,18 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
 from feltlab.floor.rows import write_rows
-from feltlab.money import amount_text
+from feltlab.money import LARGEST_BALANCE, amount_text
 
 _a = schema.accounts
 _OPEN, _TRANSFER = insert(_a), insert(schema.transfers)
 _SET = update(_a).where(_a.c.name == bindparam("account")).values(balance=bindparam("value"))
-_BALANCE = select(_a.c.balance).where(_a.c.name == bindparam("account")).with_for_update()
+_KEEP = update(_a).where(_a.c.name == bindparam("account")).values(reserved=bindparam("value"))
+_FIND = select(_a.c.balance, _a.c.reserved).where(_a.c.name == bindparam("account")).with_for_update()
 
 BANK, HOUSE = "bank", "house"
+BANKED = ("buy-in", "cash-out")  # transfers that no table has to do with; acts tell of them
 MAY_OWE = ("bank", "house", "float")  # the others hold chips, of which nobody has fewer than none
+STORABLE = 2**63 - 1  # cents, either way: what a column of the database holds
 
 
 def chips(person: int) -> str:
@@ -64,8 +71,25 @@ def table_of(account: str) -> int | None:
     return int(rest.partition(":")[0]) if kind in ("seat", "felt", "float") else None
 
 
+def may_hold(account: str, balance: object) -> bool:
+    """Can an account hold this? Whole cents, and chips no fewer than none.
+
+    >>> may_hold("float:3", -5), may_hold("seat:3:12", -5), may_hold("seat:3:12", "5")
+    (True, False, False)
+    """
+    return type(balance) is int and (balance >= 0 or account.partition(":")[0] in MAY_OWE)
+
+
 class TooLittle(Refused):
     """An account does not hold what a transfer takes from it."""
+
+
+class TooMuch(FeltlabError):
+    """An account would hold, or owe, more than any may."""
+
+
+class NoRoom(Refused):
+    """Somebody could come to hold more than anybody may."""
 
 
 class Ledger:
@@ -75,10 +99,12 @@ class Ledger:
         self._db = db
         self.at = at
         self.balances: dict[str, int] = {}
+        self._reserved: dict[str, int] = {}
         self._new: set[str] = set()
         self._touched: set[str] = set()
+        self._kept: set[str] = set()
         self._transfers: list[dict[str, Any]] = []
-        self._undo: list[tuple[str, int]] = []
+        self._undo: list[tuple[dict[str, int], str, int]] = []
 
     def know(self, balances: dict[str, int]) -> None:
         """Balances that are known already, of accounts that the transaction has locked."""
@@ -87,16 +113,24 @@ class Ledger:
     def balance(self, account: str) -> int:
         """What an account holds; it is locked until the transaction ends. One that never was holds nothing."""
         if account not in self.balances:
-            found = self._db.execute(_BALANCE, {"account": account}).scalar()
+            found = self._db.execute(_FIND, {"account": account}).first()
             if found is None:
                 self._new.add(account)
-            self.balances[account] = found or 0
+            self.balances[account], self._reserved[account] = found or (0, 0)
         return self.balances[account]
 
     def open(self, account: str) -> None:
         """A new account of a table that is locked, so nobody else can be opening it."""
         self._new.add(account)
         self.balances[account] = 0
+
+    def check(self, account: str, amounts: Iterable[int], more: int = 0) -> None:
+        """Refuse amounts that an account cannot pay one after the other, after `more` has come to it."""
+        held = self.balance(account) + more
+        for amount in amounts:
+            if held < amount:
+                raise TooLittle(f"that takes {amount_text(amount)}, and there are {amount_text(held)} here")
+            held -= amount
 
     def move(
         self, source: str, target: str, amount: int, why: str, *, seq: int | None = None, bet: int | None = None
@@ -105,10 +139,13 @@ class Ledger:
         if amount <= 0 or source == target:
             raise FeltlabError(f"a transfer moves something from one account to another, not {amount} from {source}")
         held = self.balance(source)
-        if held < amount and source.partition(":")[0] not in MAY_OWE:
-            raise TooLittle(f"that takes {amount_text(amount)}, and there are {amount_text(held)} here")
-        self._set(source, held - amount)
-        self._set(target, self.balance(target) + amount)
+        if source.partition(":")[0] not in MAY_OWE:
+            self.check(source, [amount])
+        has = self.balance(target)
+        self._check_transfer(source, held - amount, target, has + amount)
+        self._set(self.balances, source, held - amount)
+        self._set(self.balances, target, has + amount)
+        self._touched |= {source, target}
         table = table_of(source) or table_of(target)
         self._transfers.append(
             {
@@ -125,28 +162,67 @@ class Ledger:
             }
         )
 
-    def _set(self, account: str, balance: int) -> None:
-        self._undo.append((account, self.balances[account]))
-        self.balances[account] = balance
-        self._touched.add(account)
+    def _check_transfer(self, source: str, left: int, target: str, held: int) -> None:
+        """No float passes the bound either way, and no chips of the house or the bank take anybody past it.
+
+        Chips that go from one account of players to another are no more than were bounded when they were made.
+        """
+        kind, to = source.partition(":")[0], target.partition(":")[0]
+        made = to == "float" or (kind in MAY_OWE and to not in MAY_OWE)
+        if held + self._reserved.get(target, 0) > (LARGEST_BALANCE if made else STORABLE):
+            raise TooMuch(f"{target} would hold {amount_text(held)}, more than {amount_text(LARGEST_BALANCE)}")
+        if left < -(LARGEST_BALANCE if kind == "float" else STORABLE):
+            raise TooMuch(f"{source} would owe {amount_text(-left)}, more than {amount_text(LARGEST_BALANCE)}")
+
+    def check_room(self, account: str, amount: int) -> None:
+        """Refuse to make what somebody may come to hold more by an amount, where that would be too much."""
+        if self.balance(account) + self._reserved.get(account, 0) + amount > LARGEST_BALANCE:
+            raise NoRoom(
+                f"nobody may come to hold more than {amount_text(LARGEST_BALANCE)}, chips at all tables and what open"
+                " wagers can bring back together; lay less, or leave another table first"
+            )
+
+    def reserve(self, account: str, amount: int) -> None:
+        """Keep room beside what an account holds; refused where there is none."""
+        self.check_room(account, amount)
+        self._reserve(account, amount)
+
+    def release(self, account: str, amount: int) -> None:
+        """Give room back that was reserved."""
+        self.balance(account)
+        self._reserve(account, -amount)
+
+    def _reserve(self, account: str, amount: int) -> None:
+        reserved = self._reserved.setdefault(account, 0)
+        self._set(self._reserved, account, reserved + amount)
+        self._kept.add(account)
+
+    def _set(self, kept: dict[str, int], account: str, value: int) -> None:
+        self._undo.append((kept, account, kept[account]))
+        kept[account] = value
 
     def mark(self) -> tuple[int, int]:
         """Where it stands now."""
         return len(self._transfers), len(self._undo)
+
+    def made_since(self, mark: tuple[int, int]) -> list[dict[str, Any]]:
+        """The transfers since a mark."""
+        return self._transfers[mark[0] :]
 
     def back_to(self, mark: tuple[int, int]) -> None:
         """Forget everything since a mark: what was asked for was refused."""
         transfers, undo = mark
         del self._transfers[transfers:]
         while len(self._undo) > undo:
-            account, balance = self._undo.pop()
-            self.balances[account] = balance
+            kept, account, value = self._undo.pop()
+            kept[account] = value
 
     def store(self) -> None:
         """Write the accounts and the transfers."""
         new = [{"name": name, "table_id": table_of(name), "balance": self.balances[name]} for name in sorted(self._new)]
         changed = [{"account": name, "value": self.balances[name]} for name in sorted(self._touched - self._new)]
-        for statement, rows in ((_OPEN, new), (_SET, changed), (_TRANSFER, self._transfers)):
+        kept = [{"account": name, "value": self._reserved[name]} for name in sorted(self._kept)]
+        for statement, rows in ((_OPEN, new), (_SET, changed), (_KEEP, kept), (_TRANSFER, self._transfers)):
             write_rows(self._db, statement, rows)
 
     def changed(self) -> dict[str, int]:

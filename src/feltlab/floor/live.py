@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -20,12 +20,15 @@ from feltlab.floor.commands import TableCommand
 from feltlab.floor.config import Config
 from feltlab.floor.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves
 from feltlab.floor.fair import Seal, Secret, fair_shoe, new_secret
+from feltlab.floor.laid import Laid
 from feltlab.floor.ledger import Ledger
+from feltlab.floor.links import of_state, of_step
+from feltlab.floor.spots import Spot
 from feltlab.table.baccarat import BaccaratRound
 from feltlab.table.bets import FELT, PLAYER, moves
 from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.commands import AnyCommand, Decision
-from feltlab.table.events import AnyEvent, CardDealt
+from feltlab.table.commands import AnyMove, Deal, Decision, Void
+from feltlab.table.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
 from feltlab.table.open import open_round, replay, uncovered
 from feltlab.table.shoe import Shoe
 from feltlab.table.table import Table
@@ -40,7 +43,7 @@ class Person(Struct, frozen=True):
 
 
 class Seat(Struct):
-    """Somebody at the table. `away`: the table does not wait for them until they do something."""
+    """Somebody at the table. `away`: the table does not wait for them until they do something. `gone`: it seems so."""
 
     person: int
     name: str
@@ -49,6 +52,8 @@ class Seat(Struct):
     ready: bool = False
     away: bool = False
     leaving: bool = False
+    room: int = 0  # what is reserved beside the person's chips for what the seat may come to hold
+    gone: bool = False
 
 
 class State(Struct):
@@ -62,10 +67,25 @@ class State(Struct):
     commitment: str = ""
     cut: bool = False
     dealt: int = 0  # cards gone from the shoe when the round began
-    seeds: list[tuple[str, str]] = []  # by whom, and what
+    seeds: list[tuple[str, str]] = []  # by whose token, and what
     closing: bool = False
     closed: bool = False
-    deadline: int | None = None
+    deadline: int | None = None  # when the time for an answer or for wagers is up
+    hurry: int | None = None  # when it is up because whoever is waited for seems gone
+    alone: bool = False  # nobody waits for the answer
+    lapses: int | None = None  # when wagers go back that nobody has asked to be dealt to
+    laid: Laid | None = None  # the wagers before the deal of the last round
+    spots: dict[int, Spot] = {}
+    changes: dict[int, int] = {}  # by whom how many were made since the last deal
+    counted: int = 0  # since when they are counted
+    patience: int = 0  # until when who is alone in the round has time
+
+    @property
+    def due(self) -> int | None:
+        """When something happens by itself."""
+        if self.deadline is None:
+            return self.lapses
+        return min(self.deadline, self.hurry or self.deadline)
 
 
 @dataclass
@@ -83,6 +103,18 @@ class Writes:
         """The rows of another command of the same transaction."""
         for name, rows in vars(other).items():
             getattr(self, name).extend(rows)
+
+
+class _Before(NamedTuple):
+    """What a table had when a command began. The log may have become longer since."""
+
+    secret: Secret | None
+    shoe: Shoe | None
+    round: BlackjackRound | BaccaratRound | None
+    last: BlackjackRound | BaccaratRound | None
+    spots: dict[int, int]
+    log: list[AnyEvent]
+    length: int
 
 
 class Live:
@@ -109,6 +141,9 @@ class Live:
         self.shoe: Shoe | None = None
         self.round: BlackjackRound | BaccaratRound | None = None
         self.last: BlackjackRound | BaccaratRound | None = None  # the round before, as it was left on the felt
+        self.link = ""  # of the last step
+        self.seeders: dict[str, str] = {}  # the names of those who added seeds, by their tokens
+        self.names: dict[int, str] = {}  # of those that the last step tells of
         self._spots: dict[int, int] = {}
 
     # ---- a command begins, and ends well or is undone
@@ -117,17 +152,29 @@ class Live:
         """A command begins: nothing has happened yet. Time does not go back at a table, even if the clock does."""
         self.ledger, self.now, self.at = ledger, now, max(now, self.state.at)
         self.events: list[StepEvent] = []
-        self.commands: list[AnyCommand] = []
+        self.commands: list[AnyMove] = []
         self.writes = Writes()
-        self._secret_before, self._last_before = self.secret, self.last
-        self._round_before, self._log_before = self.round, len(self.round.log) if self.round else 0
+        self._mark = ledger.mark()
+        self._seated = {seat.person: seat.name for seat in self.state.seats}
+        log = self.round.log if self.round else []
+        self._before = _Before(self.secret, self.shoe, self.round, self.last, self._spots, log, len(log))
+
+    @property
+    def acted(self) -> bool:
+        """Has the round gone on since the command began?"""
+        return bool(self.commands) or (self.round is not None and len(self.round.log) > self._before.length)
 
     def commit(self, command: TableCommand, person: Person | None) -> dict[str, Any]:
         """The command went well: the step that is stored."""
         self.seq += 1
         self.state.at = self.at
+        if self.round is not None and self.betting:
+            self.state.laid = Laid.of(self.round)
         self.saved = msgspec.json.encode(self.state)
-        return {
+        self.names = self._seated | {seat.person: seat.name for seat in self.state.seats}
+        if person:
+            self.names[person.id] = person.name
+        step = {
             "table_id": self.id,
             "seq": self.seq,
             "round": self.state.round if self.commands else None,
@@ -135,16 +182,31 @@ class Live:
             "at": self.at,
             "command": msgspec.json.encode(command).decode(),
             "moves": write_moves(self.commands),
-            "events": write(self.events),
+            "events": write(self.events, {name: id for id, name in self.names.items()}),
+            "state": of_state(self.saved.decode()),
         }
+        writes = self.writes
+        step["link"] = self.link = of_step(
+            self.link,
+            step,
+            self.ledger.made_since(self._mark),
+            sealed=[row["sealed"] for row in writes.shoes],
+            began=writes.rounds,
+            ended=[{**row, "number": row["n"]} for row in writes.ended],
+        )
+        return step
 
     def undo(self) -> None:
-        """The command was refused: everything is as it was when it began."""
+        """The command was refused: everything is as it was when it began.
+
+        Nothing that is asked is refused after the round was touched, so only a fault costs playing the round again.
+        """
+        before, acted = self._before, self.acted
         self.state = msgspec.json.decode(self.saved, type=State)
-        if self.events or self.commands:
-            self.last = self._last_before
-            log = self._round_before.log[: self._log_before] if self._round_before else []
-            self.take_up(self._secret_before, log)
+        self.secret, self.shoe, self.round, self.last = before.secret, before.shoe, before.round, before.last
+        self._spots = before.spots
+        if acted:
+            self.take_up(before.secret, before.log[: before.length])
 
     def take_up(self, secret: Secret | None, log: Iterable[AnyEvent]) -> None:
         """Put shoe and round together again from the secret and the round's events; cards come from the shoe."""
@@ -157,6 +219,8 @@ class Live:
             self.round.follow(self._seen(event) for event in log)
             for event in self.round.log:
                 moves(event, self._spots)
+            if state.laid:
+                self.round.felt.laid = max(self.round.felt.laid, state.laid.numbers)
 
     def show_last(self, log: Iterable[AnyEvent]) -> None:
         """Lay the last round out again, as it ended."""
@@ -241,7 +305,20 @@ class Live:
             }
         )
 
-    def do(self, command: AnyCommand) -> None:
+    def deal(self) -> None:
+        """Deal to the wagers that lie there; how they came there is forgotten."""
+        assert self.round is not None
+        self.state.laid = Laid.of(self.round, self.seq + 1)
+        self.do(Deal())
+
+    def void(self, reason: str) -> None:
+        """Give the round up, dealt or not."""
+        assert self.round is not None
+        if self.betting:
+            self.state.laid, self.state.lapses = Laid.of(self.round, self.seq + 1), None
+        self.do(Void(reason))
+
+    def do(self, command: AnyMove) -> None:
         """Do what was asked of the round, and move the money that this moves."""
         assert self.round is not None
         events = self.round.do(command)
@@ -251,6 +328,8 @@ class Live:
             for move in moves(event, self._spots):
                 source, target = (self._account(kind, move.spot) for kind in (move.source, move.target))
                 self.ledger.move(source, target, move.amount, type(event).__name__, seq=self.seq + 1, bet=move.bet)
+            if isinstance(event, BetTakenBack):
+                del self._spots[event.bet]
 
     def _account(self, kind: str, spot: int) -> str:
         if kind == PLAYER:
@@ -261,11 +340,8 @@ class Live:
 
     def end_round(self) -> None:
         """The round is over: write its wagers down; the shoe may be over too."""
-        assert self.round is not None and self.shoe is not None
-        firsts: dict[int, int] = {}
-        for event in self.round.log:
-            for move in moves(event, dict(self._spots)):
-                firsts.setdefault(move.bet, move.amount)
+        assert self.round is not None
+        firsts = {event.bet: event.amount for event in self.round.log if isinstance(event, BetPlaced)}
         for bet in self.round.felt.bets.values():
             seat = self.seat_at(bet.spot)
             assert seat is not None and bet.settled is not None
@@ -285,15 +361,18 @@ class Live:
                     "at": self.at,
                 }
             )
-        self.state.dealt = self.shoe.dealt
+        if self.shoe:  # a round that was void before the first deal has cut none
+            self.state.dealt = self.shoe.dealt
+        over = self.round
         self.abandon_round()
-        if self.shoe.cut_is_out or self.shoe.ran_out:
+        self.last = over
+        if self.shoe and (self.shoe.cut_is_out or self.shoe.ran_out):
             self.reveal_shoe()
             self.open_shoe()
 
     def abandon_round(self) -> None:
-        """Nothing more happens in the round: it is over, or the table closes before its deal."""
-        self.last = self.round
+        """Nothing more happens in the round: it is over, or is not dealt at all and leaves nothing on the felt."""
+        self.last = None
         self.writes.ended.append({"t": self.id, "n": self.state.round, "ended_at": self.at, "last_seq": self.seq + 1})
         self.state.playing = False
         self.round, self._spots = None, {}

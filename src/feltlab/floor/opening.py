@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from feltlab.errors import Refused
-from feltlab.floor import schema
+from feltlab.floor import acts, links, schema
 from feltlab.floor.commands import OpenTable
-from feltlab.floor.config import Wish, configure
+from feltlab.floor.config import Config, Wish, configure
 from feltlab.floor.fair import Seal
-from feltlab.floor.ledger import Ledger, felt, table_float
+from feltlab.floor.intact import Damaged, intact
+from feltlab.floor.ledger import HOUSE, Ledger, felt, table_float
 from feltlab.floor.live import Live, Person, State
 from feltlab.floor.procedure import perform
 from feltlab.floor.store import save
+from feltlab.money import LARGEST_AMOUNT, amount_text
+from feltlab.table.payments import check_payments
 
 LONGEST_NAME = 60
 MOST_OPEN = 1000
 MOST_OWN = 3
 MOST_PRACTICE = 100  # of all players, so that there is room for the house's
+MOST_OWED = 2**57  # cents that the house may have won or lost: all that could be open may still be added, and be stored
 IDLE = 3_600_000  # ms after which a player's table that nobody sits at is closed
+UNUSED_SHEET = 30 * 24 * 3_600_000  # ms after which a sheet that no table uses is forgotten
+MOST_UNUSED_SHEETS = 1000  # and how many are kept so long, of 60 kB at most each
+MOST_AT_ONCE = 500
 
 
 def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, now: int) -> int:
     """A new table, with its first shoe; gives its number. Refused with the rule that the wish breaks."""
     config, text = configure(wish)
-    table = config.table(text)
-    name = " ".join(wish.name.split()) or table.setup.sheet.file.name
+    config.table(text)
+    return open_configured(db, config, text, wish.name, person, seal, now)
+
+
+def open_configured(
+    db: Connection, config: Config, text: str, name: str, person: Person | None, seal: Seal, now: int
+) -> int:
+    """The same for a wish that was checked elsewhere, as a server does; `NotSetUp`, if the table is not set up yet."""
+    table = config.ready_table(text)
+    if person is not None and person.kind != "house":  # whoever writes the sheet wins what they like of the house's
+        check_payments(table, config.seats, LARGEST_AMOUNT)
+    name = " ".join(name.split()) or table.setup.sheet.file.name
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise Refused(f"a table's name is at most {LONGEST_NAME} printable characters")
     t = schema.tables
     if len(db.execute(select(t.c.id).where(t.c.status == "open").limit(MOST_OPEN)).all()) >= MOST_OPEN:
         raise Refused(f"{MOST_OPEN} tables are open; close some first")
-    keep_sheet(db, config.sheet_sha256, text)
-    row = {
+    ledger = Ledger(db, now)
+    if abs(owed := ledger.balance(HOUSE)) > MOST_OWED:
+        raise Refused(f"the house stands at {amount_text(owed)}: no more tables are opened with this database")
+    keep_sheet(db, config.sheet_sha256, text, now)
+    row: dict[str, Any] = {
         "name": name,
         "status": "open",
         "sheet": config.sheet_sha256,
@@ -49,12 +70,13 @@ def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, no
     }
     id: int = db.execute(insert(t).values(row).returning(t.c.id)).scalar_one()
     live = Live(id, name, config, table, seal)
-    ledger = Ledger(db, now)
+    live.link = opening = links.of_table({**row, "id": id})
     ledger.open(felt(id))
     ledger.open(table_float(id))
     step = perform(live, OpenTable(), person, ledger, now)
     ledger.store()
     save(db, [live], [step], live.writes)
+    acts.record(db, at=now, by=row["opened_by"], act="open", subject=acts.of_table(id), detail={"link": opening})
     return id
 
 
@@ -69,8 +91,13 @@ def may_open(db: Connection, person: Person) -> None:
 
 def left_alone(db: Connection, now: int) -> list[int]:
     """Players' tables at which nobody sits, and nothing has happened for an hour: they can be closed."""
-    found = [(table.id, msgspec.json.decode(table.state, type=State)) for table in _practice(db)]
-    return [id for id, state in found if not state.seats and state.at < now - IDLE]
+    found: list[int] = []
+    for table in _practice(db):
+        with suppress(Damaged), intact(table.id, "its state"):
+            state = msgspec.json.decode(table.state, type=State)
+            if not state.seats and state.at < now - IDLE:
+                found.append(table.id)
+    return found
 
 
 def _practice(db: Connection) -> Sequence[Row[Any, Any, Any]]:
@@ -86,11 +113,23 @@ def opener_of(db: Connection, table: int) -> int | None:
     return db.execute(select(t.c.opened_by).where(t.c.id == table)).scalar()
 
 
-def keep_sheet(db: Connection, sha256: str, text: str) -> None:
+def keep_sheet(db: Connection, sha256: str, text: str, now: int) -> None:
     """Keep the text of a sheet, under its hash."""
     sheets = schema.sheets
-    if not db.execute(select(sheets.c.sha256).where(sheets.c.sha256 == sha256)).first():
-        db.execute(insert(sheets).values(sha256=sha256, text=text))
+    if not db.execute(update(sheets).where(sheets.c.sha256 == sha256).values(kept_at=now)).rowcount:
+        db.execute(insert(sheets).values(sha256=sha256, text=text, kept_at=now))
+
+
+def forget_sheets(db: Connection, now: int) -> None:
+    """Forget the sheets that no table has used: those that nobody has put in for a month, and all but the latest."""
+    sheets = schema.sheets
+    unused = ~select(schema.tables.c.id).where(schema.tables.c.sheet == sheets.c.sha256).exists()
+    latest = select(sheets.c.sha256).where(unused).order_by(sheets.c.kept_at.desc(), sheets.c.sha256)
+    many = db.execute(latest.offset(MOST_UNUSED_SHEETS)).scalars().all()
+    old = sheets.c.kept_at < now - UNUSED_SHEET
+    db.execute(delete(sheets).where(unused, old))
+    for start in range(0, len(many), MOST_AT_ONCE):
+        db.execute(delete(sheets).where(unused, sheets.c.sha256.in_(many[start : start + MOST_AT_ONCE])))
 
 
 def kept_sheet(db: Connection, sha256: str) -> str | None:

@@ -5,24 +5,30 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-import unicodedata
+from collections.abc import Sequence
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from msgspec import Struct
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import FeltlabError, Refused
-from feltlab.floor import schema
+from feltlab.floor import acts, links, schema
 from feltlab.floor.ledger import BANK, HOUSE, Ledger, chips
 from feltlab.floor.live import Person
+from feltlab.floor.lookalikes import looks, tidy
 from feltlab.money import LARGEST_AMOUNT, amount_text
 
 KINDS = ("house", "player", "guest")
-NAME = re.compile(r"[^\W_][\w .'-]{1,38}[^\W_]")
+GONE = "gone"  # the kind of somebody whose data was deleted
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 200
 DAY = 24 * 3600 * 1000
 SESSION = {"house": DAY // 2, "player": 30 * DAY, "guest": 7 * DAY}
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")  # what `begin_session` gives
+
+USED = 10 * 60 * 1000  # how exactly it is known when a session was last used
+ID = 16  # digits of a session's id, which are the first of its digest
 
 _hasher = PasswordHasher()
 _NOBODY = _hasher.hash("nobody has this password")  # so that an unknown name takes as long as a wrong password
@@ -30,25 +36,6 @@ _NOBODY = _hasher.hash("nobody has this password")  # so that an unknown name ta
 
 class Unknown(Refused):
     """The name or the password is wrong; which of the two is nobody's business."""
-
-
-def check_name(name: str) -> str:
-    """A name that can be shown to others.
-
-    >>> check_name("  Ada  Quill ")
-    'Ada Quill'
-    """
-    tidy = _tidy(name)
-    if not NAME.fullmatch(tidy) or not tidy.isprintable():
-        raise Refused("a name is 3 to 40 letters and digits, with spaces, dots, hyphens or apostrophes between them")
-    if tidy.lower().startswith("guest"):
-        raise Refused("names that begin with guest are for guests")
-    return tidy
-
-
-def _tidy(name: str) -> str:
-    """One way to write a name, of several that look the same."""
-    return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def hash_password(password: str) -> str:
@@ -67,18 +54,34 @@ def matches(stored: str | None, password: str) -> bool:
     return right and stored is not None
 
 
-def add(db: Connection, kind: str, name: str, password: str | None, now: int) -> Person:
-    """A new person. `password` is hashed already."""
+def add(db: Connection, kind: str, name: str, password: str | None, now: int, *, by_operator: bool = False) -> Person:
+    """A new person, made by themselves or by the operator's command. `password` is hashed already."""
     p = schema.people
+    row = {
+        "kind": kind,
+        "name": name,
+        "password": password,
+        "made_at": now,
+        "salt": secrets.token_hex(16),
+        "looks": looks(name),
+    }
     try:
-        made = db.execute(insert(p).values(kind=kind, name=name, password=password, made_at=now).returning(p.c.id))
+        made = db.execute(insert(p).values(row).returning(p.c.id))
     except IntegrityError:
-        raise Refused(f"the name '{name}' is taken; choose another") from None
+        raise _taken(name) from None
     person = Person(made.scalar_one(), kind, name)
     ledger = Ledger(db, now)
     ledger.open(chips(person.id))
     ledger.store()
+    record_person(db, person.id, "account", now, by=None if by_operator else person.id)
     return person
+
+
+def record_person(db: Connection, person: int, act: str, now: int, *, by: int | None) -> None:
+    """Record that somebody's row in `people` was made or changed: with its hash, so that no other change goes unseen."""
+    row = db.execute(select(schema.people).where(schema.people.c.id == person)).mappings().one()
+    detail = {"kind": row["kind"], "row": links.of_person(row)}
+    acts.record(db, at=now, by=by, act=act, subject=acts.of_person(person), detail=detail)
 
 
 def add_guest(db: Connection, now: int) -> Person:
@@ -86,20 +89,59 @@ def add_guest(db: Connection, now: int) -> Person:
     return add(db, "guest", f"guest-{secrets.token_hex(6)}", None, now)
 
 
+def register(db: Connection, guest: Person, name: str, password: str, token: str, now: int) -> Person:
+    """A guest becomes a player, with all that they have: chips, seats, rounds and this session."""
+    p, s = schema.people, schema.sessions
+    person = Person(guest.id, "player", name)
+    named = update(p).where(p.c.id == guest.id, p.c.kind == "guest")
+    try:
+        done = db.execute(named.values(kind=person.kind, name=name, looks=looks(name), password=password))
+    except IntegrityError:
+        raise _taken(name) from None
+    if done.rowcount != 1:
+        raise Refused("you have registered already; load the page again")
+    db.execute(update(s).where(s.c.digest == digest(token)).values(ends_at=now + SESSION[person.kind]))
+    record_person(db, person.id, "register", now, by=person.id)
+    return person
+
+
+def _taken(name: str) -> Refused:
+    return Refused(f"the name '{name}' is taken, or looks like one that is; choose another")
+
+
 def find(db: Connection, name: str) -> tuple[Person, str | None] | None:
     """A person by name, and the stored password."""
-    p, tidy = schema.people, _tidy(name)
-    row = db.execute(select(p).where(p.c.name == tidy)).first() if tidy.isprintable() else None
+    p, tidied = schema.people, tidy(name)
+    row = db.execute(select(p).where(p.c.name == tidied, p.c.kind != GONE)).first() if tidied.isprintable() else None
     return (Person(row.id, row.kind, row.name), row.password) if row else None
 
 
-def set_password(db: Connection, person: int, password: str) -> None:
-    """A new password, hashed already; every session of the person ends."""
+def set_password(
+    db: Connection, person: int, password: str, now: int, *, by: int | None, keep: str | None = None
+) -> None:
+    """A new password, hashed already; every session of the person ends, but for the one whose token is kept."""
+    s = schema.sessions
     db.execute(update(schema.people).where(schema.people.c.id == person).values(password=password))
-    db.execute(delete(schema.sessions).where(schema.sessions.c.person == person))
+    db.execute(delete(s).where(s.c.person == person, s.c.digest != (digest(keep) if keep else "")))
+    record_person(db, person, "password", now, by=by)
+
+
+def password_of(db: Connection, person: int) -> str | None:
+    """The stored password of somebody."""
+    return db.execute(select(schema.people.c.password).where(schema.people.c.id == person)).scalar()
 
 
 # ---- sessions
+
+
+class SessionLine(Struct, frozen=True):
+    """A session of somebody: when it began, was last used (within ten minutes) and ends. `this` is the one that asks."""
+
+    id: str
+    made_at: int
+    used_at: int | None
+    ends_at: int
+    this: bool
 
 
 def digest(token: str) -> str:
@@ -118,8 +160,34 @@ def begin_session(db: Connection, person: Person, now: int) -> str:
     s = schema.sessions
     db.execute(delete(s).where(s.c.ends_at < now))
     ends = now + SESSION[person.kind]
-    db.execute(insert(s).values(digest=digest(token), person=person.id, made_at=now, ends_at=ends))
+    db.execute(insert(s).values(digest=digest(token), person=person.id, made_at=now, ends_at=ends, used_at=now))
+    if person.kind == "house":
+        acts.record(db, at=now, by=person.id, act="log-in", subject=acts.of_person(person.id), detail={})
     return token
+
+
+def sessions_of(db: Connection, person: int, token: str, now: int) -> list[SessionLine]:
+    """The sessions of somebody, the latest first."""
+    s, mine = schema.sessions, digest(token)
+    rows = db.execute(select(s).where(s.c.person == person, s.c.ends_at > now).order_by(s.c.made_at.desc()))
+    return [SessionLine(row.digest[:ID], row.made_at, row.used_at, row.ends_at, row.digest == mine) for row in rows]
+
+
+def end_sessions(db: Connection, person: Person, now: int, *, but: str, id: str | None = None) -> int:
+    """End somebody's sessions, but for the one of a token: one by its id, or all. Gives how many that were."""
+    s = schema.sessions
+    ending = delete(s).where(s.c.person == person.id, s.c.digest != digest(but))
+    ended = db.execute(ending.where(s.c.digest.startswith(id)) if id else ending).rowcount
+    if ended and person.kind == "house":
+        subject = acts.of_person(person.id)
+        acts.record(db, at=now, by=person.id, act="end-sessions", subject=subject, detail={"ended": ended})
+    return ended
+
+
+def used(db: Connection, token: str, now: int) -> None:
+    """A session is in use."""
+    s = schema.sessions
+    db.execute(update(s).where(s.c.digest == digest(token)).values(used_at=now))
 
 
 def end_session(db: Connection, token: str) -> None:
@@ -127,12 +195,19 @@ def end_session(db: Connection, token: str) -> None:
     db.execute(delete(schema.sessions).where(schema.sessions.c.digest == digest(token)))
 
 
-def who(db: Connection, token: str, now: int) -> Person | None:
-    """Whose session it is, if it has not ended."""
+def who(db: Connection, token: str, now: int) -> tuple[Person | None, int]:
+    """Whose session it is, if it has not ended, and when it was last used."""
     p, s = schema.people, schema.sessions
-    found = select(p.c.id, p.c.kind, p.c.name).join(s, s.c.person == p.c.id)
+    found = select(p.c.id, p.c.kind, p.c.name, s.c.used_at).join(s, s.c.person == p.c.id)
     row = db.execute(found.where(s.c.digest == digest(token), s.c.ends_at > now)).first()
-    return Person(row.id, row.kind, row.name) if row else None
+    return (Person(row.id, row.kind, row.name), row.used_at or 0) if row else (None, 0)
+
+
+def lasting(db: Connection, tokens: Sequence[str], now: int) -> set[str]:
+    """Those of some sessions that have not ended."""
+    s, tokens_of = schema.sessions, {digest(token): token for token in tokens}
+    found = select(s.c.digest).where(s.c.digest.in_(list(tokens_of)), s.c.ends_at > now)
+    return {tokens_of[one] for one in db.execute(found).scalars()}
 
 
 # ---- chips
@@ -151,11 +226,21 @@ def buy_in(db: Connection, person: Person, amount: int, now: int) -> int:
     ledger = Ledger(db, now)
     if ledger.balance(BANK) - amount < -(2**62):
         raise FeltlabError("the bank has no more chips")
+    if db.execute(select(schema.people.c.kind).where(schema.people.c.id == person.id)).scalar() == GONE:
+        raise Refused("this account was removed")  # a session may be remembered a little longer
     if ledger.balance(chips(person.id)) + amount > LARGEST_AMOUNT:
-        raise Refused(f"nobody holds more than {amount_text(LARGEST_AMOUNT)} in chips")
+        raise Refused(f"chips are bought up to {amount_text(LARGEST_AMOUNT)} in hand; play with those that you have")
+    ledger.check_room(chips(person.id), amount)
     ledger.move(BANK, chips(person.id), amount, "buy-in")
     ledger.store()
+    record_transfer(db, ledger, person.id, by=person.id)
     return ledger.balance(chips(person.id))
+
+
+def record_transfer(db: Connection, ledger: Ledger, person: int, *, by: int | None) -> None:
+    """Record a transfer that no table's step tells of."""
+    (moved,) = ledger.made_since((0, 0))
+    acts.record(db, at=ledger.at, by=by, act=moved["why"], subject=acts.of_person(person), detail=moved)
 
 
 def open_books(db: Connection) -> None:

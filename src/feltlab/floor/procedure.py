@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from msgspec import UNSET
+from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused, listed
+from feltlab.floor import clocks, spots
 from feltlab.floor import ledger as accounts
 from feltlab.floor.commands import (
     AddSeed,
@@ -14,19 +17,28 @@ from feltlab.floor.commands import (
     ClockStruck,
     CloseTable,
     Decide,
+    IsBack,
     Leave,
     OpenTable,
     Ready,
+    SeemsGone,
     SetBets,
     Sit,
     TableCommand,
+    TakeName,
+    VoidRound,
 )
 from feltlab.floor.events import (
+    CalledOff,
+    CameBack,
     ChipsBrought,
     ClockSetBack,
+    GaveUp,
+    Gone,
     Leaving,
     Left,
     Readied,
+    Renamed,
     Sat,
     SeedAdded,
     TableClosed,
@@ -34,11 +46,18 @@ from feltlab.floor.events import (
     TimeUp,
 )
 from feltlab.floor.fair import LONGEST_SEED, MOST_SEEDS
-from feltlab.floor.ledger import Ledger
+from feltlab.floor.ledger import Ledger, TooLittle
 from feltlab.floor.live import Live, Person, Seat
-from feltlab.table.commands import Act, AnyCommand, Deal, EvenMoney, Insure, PlaceBet, TakeBack, for_the_absent
+from feltlab.floor.names import token
+from feltlab.floor.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.table.blackjack import BlackjackRound
+from feltlab.table.commands import Act, AnyCommand, EvenMoney, Insure, PlaceBet, TakeBack, Void, for_the_absent
+from feltlab.table.open import open_round
 
-IDLE = 10 * 60 * 1000  # a seat that nobody has heard of for so long, with no wagers, is free for others
+log = logging.getLogger("feltlab.floor")
+LONGEST_REASON = 200
+WENT_WRONG = "it could not be carried on, through no fault of the players"
+DEALING = (Decide, Ready, Leave, ClockStruck)  # commands after which cards may be dealt and wagers settled
 
 
 class Stale(Refused):
@@ -49,26 +68,52 @@ class NotYet(Refused):
     """The clock struck, but nobody's time is up any more."""
 
 
-def perform(live: Live, command: TableCommand, person: Person | None, ledger: Ledger, now: int) -> dict[str, Any]:
-    """Carry a command out, with everything that follows from it; gives the row of its step. A refusal, or any error, leaves no trace."""
+def perform(
+    live: Live, command: TableCommand, person: Person | None, ledger: Ledger, now: int, *, failed: bool = False
+) -> dict[str, Any]:
+    """Carry a command out, with everything that follows from it; gives the row of its step. A refusal leaves no trace.
+
+    So does any other error, but for one that nobody foresaw while cards were dealt or wagers settled: whoever asked could
+    tell from it what card lies face down, and ask for something else. The round is void then, as this command's step.
+    `failed`: that is known already, because what it came to could not be stored.
+    """
     mark = ledger.mark()
     live.begin(ledger, now)
     try:
-        _carry_out(live, command, person)
+        if failed:
+            _void(live, WENT_WRONG)
+        else:
+            _carry_out(live, command, person)
         return live.commit(command, person)
-    except BaseException:
+    except BaseException as error:
+        told = failed or not isinstance(error, Exception) or _tells_nothing(live, error)
         ledger.back_to(mark)
         live.undo()
-        raise
+        if told or not deals(live, command):
+            raise
+        log.exception("table %d, round %d is void", live.id, live.state.round)
+    return perform(live, command, person, ledger, now, failed=True)
+
+
+def _tells_nothing(live: Live, error: Exception) -> bool:
+    """Can an error be told, and the command asked for again? Not after cards were looked at.
+
+    Nothing was before the round went on, a database that fails does so whatever the cards, and what an answer costs is paid
+    before the cards that it brings.
+    """
+    unpaid = isinstance(error, TooLittle) and len(live.commands) == 1
+    return unpaid or not live.acted or isinstance(error, SQLAlchemyError)
+
+
+def deals(live: Live, command: TableCommand) -> bool:
+    """Could cards of a round be dealt, or its wagers settled, by a command?"""
+    return isinstance(command, DEALING) and live.round is not None and live.round.can(Void(WENT_WRONG))
 
 
 def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None:
     if live.state.closed:
         raise Refused("this table is closed")
-    if person is not None:
-        for seat in live.state.seats:
-            if seat.person == person.id:
-                seat.seen, seat.away = live.at, False
+    _heard_of(live, person)
     match command:
         case Sit():
             assert person is not None
@@ -85,16 +130,38 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
             _decide(live, live.seat_of(person), command)
         case AddSeed(seed):
             _add_seed(live, live.seat_of(person), seed)
+        case TakeName():
+            live.seat_of(person)
         case ClockStruck():
             _clock_struck(live)
+        case SeemsGone() | IsBack():
+            _seen(live, command)
         case OpenTable():
             live.events.append(TableOpened(person.name if person else "the house"))
             live.open_shoe()
         case CloseTable():
             _close(live)
+        case VoidRound(reason):
+            _void(live, _checked_reason(reason))
+    clocks.follow(live)
+
+
+def _call_by_name(live: Live, seat: Seat, person: Person) -> None:
+    """Somebody who sat down as a guest, and has registered since. (A server that does not know it yet changes nothing.)"""
+    if person.kind == "player" and seat.name != person.name:
+        live.events.append(Renamed(person.name, seat.name))
+        seat.name = person.name
 
 
 # ---- coming and going
+
+
+def _heard_of(live: Live, person: Person | None) -> None:
+    """Whoever asks something of the table is there."""
+    for seat in live.state.seats:
+        if person is not None and seat.person == person.id:
+            seat.seen, seat.away, seat.gone = live.at, False, False
+            _call_by_name(live, seat, person)
 
 
 def _sit(live: Live, command: Sit, person: Person) -> None:
@@ -103,24 +170,40 @@ def _sit(live: Live, command: Sit, person: Person) -> None:
         raise Refused("this table is closing")
     if any(seat.person == person.id for seat in state.seats):
         raise Refused("you have a seat at this table already")
-    spots = tuple(sorted(set(command.spots)))
-    if not spots or len(spots) != len(command.spots) or not 1 <= spots[0] <= spots[-1] <= live.config.seats:
+    wanted = tuple(sorted(set(command.spots)))
+    if not wanted or len(wanted) != len(command.spots) or not 1 <= wanted[0] <= wanted[-1] <= live.config.seats:
         raise Refused(f"choose one or more of the spots 1 to {live.config.seats}, each once")
-    for spot in spots:
-        taken = live.seat_at(spot)
-        if taken and live.at - taken.seen > IDLE and not live.has_bets(taken):
-            _remove(live, taken)
-        elif taken:
-            raise Refused(f"spot {spot} is taken; free: {listed(_free(live), 'and') or 'none'}")
+    for spot in wanted:
+        if not spots.is_free(live, spot, live.at):
+            raise Refused(f"spot {spot} is taken; free: {listed(spots.free(live, live.at), 'and') or 'none'}")
     if command.chips < 1:
         raise Refused("bring some chips to the table")
-    state.seats.append(Seat(person.id, person.name, spots, live.at))
+    live.ledger.check(accounts.chips(person.id), [command.chips])
+    check_room_to_sit(live, person.id, command.chips)
+    spots.count(live, person.id, len(wanted))
+    for other in list(state.seats):
+        _give_up(live, other, [spot for spot in other.spots if spot in wanted])
+    seat = Seat(person.id, person.name, wanted, live.at)
+    state.seats.append(seat)
+    spots.take(live, seat)
     _move_chips(live, person.id, command.chips)
-    live.events.append(Sat(person.name, spots, command.chips))
+    room_for_chips(live, seat)
+    live.events.append(Sat(person.name, wanted, command.chips))
 
 
-def _free(live: Live) -> list[int]:
-    return [spot for spot in range(1, live.config.seats + 1) if not live.seat_at(spot)]
+def _give_up(live: Live, seat: Seat, lost: list[int]) -> None:
+    """Spots that somebody did not play go to somebody else. Wagers there that were not dealt to go back."""
+    if not lost:
+        return
+    for spot in lost:
+        if live.betting:
+            _take_back(live, spot)
+    if len(lost) == len(seat.spots):
+        _remove(live, seat)
+        return
+    spots.give_up(live, seat, lost)
+    seat.spots = tuple(spot for spot in seat.spots if spot not in lost)
+    live.events.append(GaveUp(seat.name, tuple(lost)))
 
 
 def _move_chips(live: Live, person: int, amount: int) -> None:
@@ -131,11 +214,20 @@ def _move_chips(live: Live, person: int, amount: int) -> None:
 def _bring(live: Live, seat: Seat, amount: int) -> None:
     if amount < 1:
         raise Refused("bring some chips")
+    live.ledger.check(accounts.chips(seat.person), [amount])
+    _count(live, seat)
     _move_chips(live, seat.person, amount)
+    room_for_chips(live, seat)
     live.events.append(ChipsBrought(seat.name, amount))
 
 
+def _count(live: Live, seat: Seat) -> None:
+    spots.count(live, seat.person, len(seat.spots))
+
+
 def _leave(live: Live, seat: Seat) -> None:
+    if seat.leaving:
+        _count(live, seat)
     if live.betting:
         for spot in seat.spots:
             _take_back(live, spot)
@@ -149,6 +241,8 @@ def _leave(live: Live, seat: Seat) -> None:
 
 def _remove(live: Live, seat: Seat) -> None:
     live.state.seats.remove(seat)
+    give_room_back(live, seat)
+    spots.give_up(live, seat, seat.spots)
     account = accounts.seat(live.id, seat.person)
     chips = live.ledger.balance(account)
     if chips:
@@ -162,9 +256,10 @@ def _add_seed(live: Live, seat: Seat, seed: str) -> None:
         raise Refused("the shoe has been cut: add a seed to the next one, before its first round is dealt")
     if not seed or len(seed) > LONGEST_SEED or not seed.isprintable():
         raise Refused(f"a seed is 1 to {LONGEST_SEED} printable characters")
-    if len(state.seeds) >= MOST_SEEDS or any(who == seat.name for who, _ in state.seeds):
+    if len(state.seeds) >= MOST_SEEDS or any(who == token(seat.person) for who, _ in state.seeds):
         raise Refused("each player adds one seed to a shoe")
-    state.seeds.append((seat.name, seed))
+    state.seeds.append((token(seat.person), seed))
+    live.seeders[token(seat.person)] = seat.name
     live.events.append(SeedAdded(seat.name, seed))
 
 
@@ -187,16 +282,31 @@ def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
         raise Refused("no more bets: the cards are being dealt")
     if command.round not in (UNSET, live.following):
         raise Stale(f"the table has gone on: these are for round {command.round}, and the next is {live.following}")
+    if live.round is None and not command.bets:
+        raise Refused("there is no wager to take back")
+    _verify_bets(live, seat, command)
+    room_for_wagers(live, seat, {command.spot: command.bets})
     if live.round is None:
-        if not command.bets:
-            raise Refused("there is no wager to take back")
         live.open_round()
+        live.state.lapses = live.now + clocks.UNDEALT
     assert live.round is not None
     _take_back(live, command.spot, dict(command.bets))
     for wager, amount in command.bets.items():
         if not live.round.felt.find(command.spot, wager):
             live.do(PlaceBet(command.spot, wager, amount))
     seat.ready = False
+
+
+def _verify_bets(live: Live, seat: Seat, command: SetBets) -> None:
+    """Refuse wagers of which any cannot be laid or paid for, before the first is touched."""
+    round_ = live.round or open_round(live.table)
+    round_.verify_bets(command.spot, command.bets)
+    lies = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
+    back = sum(stake for wager, stake in lies.items() if command.bets.get(wager) != stake)
+    new = [amount for wager, amount in command.bets.items() if lies.get(wager) != amount]
+    live.ledger.check(accounts.seat(live.id, seat.person), new, back)
+    if command.bets or not lies:  # to take everything back is never refused
+        _count(live, seat)
 
 
 def _ready(live: Live, seat: Seat) -> None:
@@ -207,7 +317,9 @@ def _ready(live: Live, seat: Seat) -> None:
     for spot in seat.spots:
         if live.round.felt.open(spot):
             live.round.verify_spot(spot)
-    if not seat.ready:
+    if seat.ready:
+        _count(live, seat)
+    else:
         seat.ready = True
         live.events.append(Readied(seat.name))
     _go_on(live)
@@ -228,7 +340,7 @@ def _go_on(live: Live) -> None:
         seat = live.seat_at(waits.spot)
         if seat is not None and not seat.away:
             if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
-                live.state.deadline = live.now + 1000 * live.config.decision_seconds
+                clocks.ask(live)
             return
         live.do(for_the_absent(waits))
 
@@ -247,21 +359,28 @@ def _all_ready(live: Live) -> bool:
 
 
 def _deal(live: Live) -> None:
-    """No more bets. A spot whose wagers cannot be dealt to gets them back."""
+    """No more bets. A spot whose wagers cannot be dealt to, or could not be paid, gets them back."""
     assert live.round is not None
     for spot in sorted({bet.spot for bet in live.round.felt.open()}):
+        seat = live.seat_at(spot)
+        assert seat is not None
         try:
             live.round.verify_spot(spot)
+            room_for_wagers(live, seat)
         except Refused:
             _take_back(live, spot)
     for seat in live.state.seats:
         seat.ready = False
-    live.state.deadline = None
+    clocks.stop(live)
     if not live.round.felt.open():
         return
+    live.state.lapses = None
     if not live.state.cut:
         live.cut_shoe()
-    live.do(Deal())
+    live.state.patience = live.now + clocks.ALONE
+    spots.count_anew(live)
+    spots.played(live)
+    live.deal()
 
 
 def _decide(live: Live, seat: Seat, command: Decide) -> None:
@@ -271,8 +390,23 @@ def _decide(live: Live, seat: Seat, command: Decide) -> None:
         raise Refused(f"spot {command.spot} is not yours; you play {listed(seat.spots, 'and')}")
     if command.turn != live.turn:
         raise Stale(f"the table has gone on: this answers turn {command.turn[:20]}, and it is turn {live.turn}")
-    live.do(_answer(command))
+    answer = _answer(command)
+    assert live.round is not None
+    live.round.verify(answer)
+    live.ledger.check(accounts.seat(live.id, seat.person), _prices(live, answer))
+    live.do(answer)
     _go_on(live)
+
+
+def _prices(live: Live, answer: AnyCommand) -> list[int]:
+    """What an answer takes from the chips of who gives it, piece by piece."""
+    match answer:
+        case Insure(_, amount):
+            return [amount]
+        case Act(spot, action, side) if isinstance(live.round, BlackjackRound) and live.waits is not None:
+            return [*side.values(), live.round.price(spot, live.waits.hand, action)]
+        case _:
+            return []
 
 
 def _answer(command: Decide) -> AnyCommand:
@@ -288,7 +422,8 @@ def _answer(command: Decide) -> AnyCommand:
 
 
 def _round_over(live: Live) -> None:
-    live.state.deadline = None
+    clocks.stop(live)
+    spots.played(live)
     live.end_round()
     for seat in list(live.state.seats):
         seat.ready = False
@@ -301,21 +436,37 @@ def _round_over(live: Live) -> None:
 # ---- the clock and the end
 
 
+def _void(live: Live, reason: str) -> None:
+    """What is still open goes back; what was settled stays settled, as when a shoe has no more cards."""
+    if live.round is None:
+        raise Refused("there is no round to void: nothing lies on the felt")
+    live.void(reason)
+    _round_over(live)
+
+
+def _checked_reason(reason: str) -> str:
+    if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
+        raise Refused(f"say why, in 1 to {LONGEST_REASON} printable characters: the round's record keeps it")
+    return reason
+
+
 def _clock_struck(live: Live) -> None:
-    state, longest = live.state, 1000 * max(live.config.decision_seconds, live.config.betting_seconds)
-    if state.deadline is None:
+    state = live.state
+    if state.due is None:
         raise NotYet("nobody's time is running")
-    if state.deadline > live.now + longest:
-        state.deadline = live.now + longest
+    if clocks.set_back(live):
         live.events.append(ClockSetBack())
         return
-    if live.now < state.deadline:
+    if live.now < state.due:
         raise NotYet("there is time left")
     waits = live.waits
     assert live.round is not None and waits is not None
+    if state.deadline is None:
+        _call_off(live)
+        return
     if waits.kind == "bets":
         for seat in state.seats:
-            if not seat.ready and not live.has_bets(seat) and not seat.away:
+            if not seat.ready and not seat.away and (seat.gone or not live.has_bets(seat)):
                 _away(live, seat)
         _deal(live)
     else:
@@ -330,13 +481,41 @@ def _away(live: Live, seat: Seat) -> None:
     live.events.append(TimeUp(seat.name))
 
 
+def _call_off(live: Live) -> None:
+    """Nobody has asked for the deal: wagers that lie there hold no spot and no round for ever."""
+    live.events.append(CalledOff(live.state.round))
+    _take_all_back(live)
+
+
+def _take_all_back(live: Live) -> None:
+    """The round ends before its deal."""
+    if live.round is None:
+        return
+    for spot in sorted({bet.spot for bet in live.round.felt.open()}):
+        _take_back(live, spot)
+    live.state.lapses = None
+    spots.count_anew(live)
+    live.abandon_round()
+
+
+def _seen(live: Live, command: SeemsGone | IsBack) -> None:
+    """Somebody is no longer seen at the table, or is again."""
+    seat = next((seat for seat in live.state.seats if seat.person == command.person), None)
+    if seat is None:
+        raise Refused("they have no seat at this table")
+    gone = isinstance(command, SeemsGone)
+    if seat.gone == gone:
+        raise Refused(f"that is known already: {seat.name} is {'gone' if gone else 'here'}")
+    if gone and live.at < seat.seen + clocks.GONE:
+        raise NotYet(f"{seat.name} was here a moment ago")
+    seat.gone = gone
+    live.events.append(Gone(seat.name) if gone else CameBack(seat.name))
+
+
 def _close(live: Live) -> None:
     live.state.closing = True
     if live.betting:
-        if live.round is not None:
-            for spot in sorted({bet.spot for bet in live.round.felt.open()}):
-                _take_back(live, spot)
-            live.abandon_round()
+        _take_all_back(live)
         _close_now(live)
 
 
@@ -351,5 +530,6 @@ def _close_now(live: Live) -> None:
         live.ledger.move(account, accounts.HOUSE, won, "close", seq=live.seq + 1)
     elif won < 0:
         live.ledger.move(accounts.HOUSE, account, -won, "close", seq=live.seq + 1)
-    live.state.closed, live.state.deadline = True, None
+    live.state.closed = True
+    clocks.stop(live)
     live.events.append(TableClosed())

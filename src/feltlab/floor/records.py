@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,9 +14,11 @@ from sqlalchemy import Connection, Row, func, select
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
 from feltlab.floor.config import Config, read_config
-from feltlab.floor.desk import NotFound, StepMessage, message
+from feltlab.floor.desk import NotFound, StepMessage, messages
 from feltlab.floor.events import of_round, read
 from feltlab.floor.fair import Secret
+from feltlab.floor.intact import Damaged, intact, typed
+from feltlab.floor.names import named_seeds, names_of, people_in, with_names
 from feltlab.floor.shapes import RoundView
 from feltlab.floor.view import round_view
 from feltlab.table.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
@@ -145,7 +149,12 @@ def steps_after(db: Connection, table: int, seq: int, most: int) -> list[StepMes
     """The steps of a table after one of them."""
     p = schema.steps
     found = select(p).where(p.c.table_id == table, p.c.seq > seq).order_by(p.c.seq).limit(most)
-    return [message(row) for row in db.execute(found).mappings()]
+    with intact(table, f"what followed step {table}-{seq}"):
+        steps = messages(db, db.execute(found).mappings().all())
+        for step in steps:
+            msgspec.json.decode(step.events)
+            typed(step)
+    return steps
 
 
 class _Played(NamedTuple):
@@ -178,6 +187,7 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
     """A round, step by step."""
     head, config, played_at, steps, log = _played(db, table, number)
     told = list(tell(played_at, log))
+    names = names_of(db, people_in(step.events for step in steps))
     b = schema.bets
     bets = (
         select(b, schema.people.c.name)
@@ -185,24 +195,33 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
         .where(b.c.table_id == table, b.c.round == number)
         .order_by(b.c.bet)
     )
-    return RoundAnswer(
-        id=f"{table}-{number}",
-        table=table,
-        number=number,
-        sheet=config.sheet,
-        sheet_sha256=config.sheet_sha256,
-        config_sha256=head.config_sha256,
-        shoe=f"{table}-{head.shoe}",
-        over=head.ended_at is not None,
-        began_at=head.began_at,
-        ended_at=head.ended_at,
-        steps=[StepLine(s.seq, s.at, msgspec.Raw(s.command.encode()), msgspec.Raw(s.events.encode())) for s in steps],
-        bets=[
-            BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.Raw(x.lines.encode()))
-            for x in db.execute(bets)
-        ],
-        told=[telling.text for telling in told],
-        story=_story(played_at, told),
+    return typed(
+        RoundAnswer(
+            id=f"{table}-{number}",
+            table=table,
+            number=number,
+            sheet=config.sheet,
+            sheet_sha256=config.sheet_sha256,
+            config_sha256=head.config_sha256,
+            shoe=f"{table}-{head.shoe}",
+            over=head.ended_at is not None,
+            began_at=head.began_at,
+            ended_at=head.ended_at,
+            steps=[
+                typed(
+                    StepLine(
+                        s.seq, s.at, msgspec.json.decode(s.command), msgspec.json.decode(with_names(s.events, names))
+                    )
+                )
+                for s in steps
+            ],
+            bets=[
+                typed(BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.json.decode(x.lines)))
+                for x in db.execute(bets)
+            ],
+            told=[telling.text for telling in told],
+            story=_story(played_at, told),
+        )
     )
 
 
@@ -229,7 +248,7 @@ def replay_of(db: Connection, table: int, number: int) -> ReplayAnswer:
         return Frame(told.step, told.number, told.opens, told.text, min(size, gone), view)
 
     frames = [frame(told) for told in tell_along(round_, _dealt_for(log))]
-    return ReplayAnswer(f"{table}-{number}", head.ended_at is not None, size, config.behind_cut, frames)
+    return typed(ReplayAnswer(f"{table}-{number}", head.ended_at is not None, size, config.behind_cut, frames))
 
 
 def _dealt_for(log: list[AnyEvent]) -> list[AnyEvent]:
@@ -239,7 +258,7 @@ def _dealt_for(log: list[AnyEvent]) -> list[AnyEvent]:
 
 
 def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
-    """The last rounds that somebody had wagers in, the latest first."""
+    """The last rounds that somebody had wagers in, the latest first. One that cannot be read is left out."""
     b, t = schema.bets, schema.tables
     found = (
         select(b.c.table_id, b.c.round, t.c.name, t.c.config, func.max(b.c.at), func.sum(b.c.stake), func.sum(b.c.back))
@@ -249,10 +268,17 @@ def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
         .order_by(func.max(b.c.at).desc(), b.c.round.desc())
         .limit(most)
     )
-    return [
-        RoundLine(f"{table}-{number}", table, name, read_config(config).sheet, at, int(stake), int(back))
-        for table, number, name, config, at, stake, back in db.execute(found)
-    ]
+    lines = (_round_line(*row) for row in db.execute(found))
+    return [line for line in lines if line]
+
+
+def _round_line(
+    table: int, number: int, name: str, config: str, at: int, stake: Decimal | int, back: Decimal | int
+) -> RoundLine | None:
+    with suppress(Damaged), intact(table, f"round {table}-{number}"):
+        line = RoundLine(f"{table}-{number}", table, name, read_config(config).sheet, at, int(stake), int(back))
+        return typed(line)
+    return None
 
 
 def shoe_of(db: Connection, table: int, number: int) -> ShoeAnswer:
@@ -266,16 +292,18 @@ def shoe_of(db: Connection, table: int, number: int) -> ShoeAnswer:
     config = read_config(row.config)
     secret = msgspec.json.decode(row.secret, type=Secret) if row.secret else None
     rounds = select(r.c.number).where(r.c.table_id == table, r.c.shoe == number).order_by(r.c.number)
-    return ShoeAnswer(
-        id=f"{table}-{number}",
-        table=table,
-        decks=config.decks,
-        burn=config.burn,
-        behind_cut=config.behind_cut,
-        commitment=row.commitment,
-        seeds=msgspec.json.decode(row.seeds),
-        revealed=secret is not None,
-        order=secret.order if secret else None,
-        reserve=secret.reserve if secret else None,
-        rounds=[f"{table}-{found}" for found in db.execute(rounds).scalars()],
+    return typed(
+        ShoeAnswer(
+            id=f"{table}-{number}",
+            table=table,
+            decks=config.decks,
+            burn=config.burn,
+            behind_cut=config.behind_cut,
+            commitment=row.commitment,
+            seeds=named_seeds(db, msgspec.json.decode(row.seeds)),
+            revealed=secret is not None,
+            order=secret.order if secret else None,
+            reserve=secret.reserve if secret else None,
+            rounds=[f"{table}-{found}" for found in db.execute(rounds).scalars()],
+        )
     )

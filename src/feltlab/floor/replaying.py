@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import factorial
@@ -15,6 +16,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor import schema
 from feltlab.floor.events import RoundOpened, of_round, public, read, write
 from feltlab.floor.fair import Secret, fair_shoe
+from feltlab.floor.names import named_seeds
 from feltlab.floor.stored import (
     Differs,
     Published,
@@ -32,6 +34,11 @@ from feltlab.table.events import BetPlaced, CardDealt
 from feltlab.table.open import open_round, uncovered
 from feltlab.table.round import WAGERS
 from feltlab.table.shoe import CardSource, Shoe, Stacked
+
+
+class Unseen(FeltlabError):
+    """A round has a card that nobody saw, and its shoe is not over: it cannot be played again yet."""
+
 
 AnyRound = BlackjackRound | BaccaratRound
 
@@ -62,8 +69,13 @@ class Verified(Struct, frozen=True):
 
 def replay_round(db: Connection, table: int, number: int) -> Replayed:
     """Play a round again; raises `Differs` with the first thing that comes out otherwise."""
-    at, played = stored_table(db, table), stored_round(db, table, number)
-    shoe = stored_shoe(db, table, played.shoe)
+    return replay_at(db, stored_table(db, table), number)
+
+
+def replay_at(db: Connection, at: StoredTable, number: int) -> Replayed:
+    """Play a round of a table again."""
+    played = stored_round(db, at.id, number)
+    shoe = stored_shoe(db, at.id, played.shoe)
     source: CardSource
     if shoe.secret is not None:
         source = _fair(shoe.secret, shoe)
@@ -91,7 +103,7 @@ def _seen(played: StoredRound) -> list[int]:
     log = uncovered(of_round(event for step in played.steps for event in step.events))
     cards = [event.card for event in log if isinstance(event, CardDealt)]
     if NO_CARD in cards:
-        raise FeltlabError(f"round {played.name} has a card that nobody saw; replay it when its shoe is revealed")
+        raise Unseen(f"round {played.name} has a card that nobody saw; replay it when its shoe is revealed")
     return cards
 
 
@@ -144,17 +156,25 @@ def _compare_bets(played: StoredRound, round_: AnyRound) -> None:
 
 def verify_shoe(db: Connection, table: int, number: int) -> Verified:
     """Verify a revealed shoe: its commitment, seeds and order, and every round. Raises `Differs` at the first fault."""
-    at, shoe = stored_table(db, table), stored_shoe(db, table, number)
+    r = schema.rounds
+    rounds = select(r.c.number).where(r.c.table_id == table, r.c.shoe == number).order_by(r.c.number)
+    at = stored_table(db, table)
+    if stored_shoe(db, table, number).secret is None:
+        raise FeltlabError(f"shoe {table}-{number} is not over; it can be verified when its secret is revealed")
+    return verify_at(db, at, number, published(db, table, number), db.execute(rounds).scalars().all())
+
+
+def verify_at(db: Connection, at: StoredTable, number: int, told: Published, rounds: Sequence[int]) -> Verified:
+    """Verify a shoe of a table with what was told of it, and the rounds that were dealt from it."""
+    shoe = stored_shoe(db, at.id, number)
     if shoe.secret is None:
-        raise FeltlabError(f"shoe {shoe.name} is not over; it can be verified when its secret is revealed")
-    told = published(db, table, number)
+        raise Differs(f"shoe {shoe.name}: it was revealed, but its secret is not kept")
     _compare_published(at, shoe, shoe.secret, told)
     source = _fair(shoe.secret, shoe)
     order = [name(card) for card in source.order]
-    r = schema.rounds
-    rounds = select(r.c.number).where(r.c.table_id == table, r.c.shoe == number).order_by(r.c.number)
-    played = [stored_round(db, table, round_) for round_ in db.execute(rounds).scalars().all()]
-    for one in played:
+    names = []
+    for one in (stored_round(db, at.id, round_) for round_ in rounds):
+        names.append(one.name)
         if source.cut_is_out or source.ran_out:
             raise Differs(f"round {one.name} came from shoe {shoe.name} after its cut card had come out")
         if one.began != source.dealt:
@@ -166,9 +186,9 @@ def verify_shoe(db: Connection, table: int, number: int) -> Verified:
     return Verified(
         shoe=shoe.name,
         commitment=shoe.commitment,
-        seeds=shoe.seeds,
+        seeds=named_seeds(db, shoe.seeds),
         order=order,
-        rounds=[one.name for one in played],
+        rounds=names,
         dealt=source.dealt,
         ran_out=source.ran_out,
     )

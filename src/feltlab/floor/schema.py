@@ -1,6 +1,6 @@
 """What the database holds. Times are milliseconds since 1970, money is cents, texts are JSON where they are not names.
 
-`transfers` and `steps` are only ever added to: triggers refuse anything else (see migrations).
+`transfers`, `steps` and `acts` are only ever added to: triggers refuse anything else (see migrations).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData()
@@ -26,10 +27,13 @@ people = Table(
     "people",
     metadata,
     Column("id", NUMBER, primary_key=True),
-    Column("kind", String(8), nullable=False),  # house, player or guest
-    Column("name", String(40), nullable=False, unique=True),
+    Column("kind", String(8), nullable=False),  # house, player, guest, or gone
+    Column("name", String(40), nullable=False, unique=True),  # nowhere else but in the state of tables they sit at
     Column("password", String(200)),  # argon2's own text; a guest has none
     Column("made_at", NUMBER, nullable=False),
+    Column("salt", String(32)),  # so that hashes of the row do not tell the name; it goes with the name
+    Column("looks", String(200)),  # how the name looks: no other may look the same
+    Index("people_looks", "looks", unique=True),
 )
 
 sessions = Table(
@@ -39,6 +43,17 @@ sessions = Table(
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("made_at", NUMBER, nullable=False),
     Column("ends_at", NUMBER, nullable=False),
+    Column("used_at", NUMBER),  # when it was last seen, within a few minutes
+)
+
+factors = Table(
+    "factors",
+    metadata,
+    Column("person", ForeignKey("people.id"), primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),  # the secret of a second factor
+    Column("last", NUMBER, nullable=False),  # the counter of the last code that was used: none is used twice
+    Column("recovery", Text, nullable=False),  # digests of the recovery codes that are left
+    Column("confirmed_at", NUMBER),  # None until a first code has come: then it is asked for
 )
 
 sheets = Table(
@@ -46,6 +61,7 @@ sheets = Table(
     metadata,
     Column("sha256", String(64), primary_key=True),
     Column("text", Text, nullable=False),
+    Column("kept_at", NUMBER, nullable=False, server_default="0"),  # or asked for, last
 )
 
 tables = Table(
@@ -103,6 +119,8 @@ steps = Table(
     Column("command", Text, nullable=False),  # what was asked of the table
     Column("moves", Text, nullable=False),  # what that asked of the round: with the cards, all that is needed to replay
     Column("events", Text, nullable=False),
+    Column("state", String(64), nullable=False, server_default=""),  # SHA-256 of the table's state after it
+    Column("link", String(64), nullable=False, server_default=""),  # SHA-256 of the link before and of this step
     Index("steps_round", "table_id", "round"),
 )
 
@@ -124,12 +142,20 @@ bets = Table(
     Index("bets_person", "person", "at"),
 )
 
+seals = Table(
+    "seals",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),  # nothing, encrypted with the key: so another key is known at once
+)
+
 accounts = Table(
     "accounts",
     metadata,
     Column("name", String(60), primary_key=True),
     Column("table_id", ForeignKey("tables.id")),
     Column("balance", NUMBER, nullable=False),
+    Column("reserved", NUMBER, nullable=False, server_default=text("0")),  # what may still be won: see `ledger`
     Index("accounts_table", "table_id"),
 )
 
@@ -162,4 +188,16 @@ requests = Table(
     Index("requests_at", "at"),
 )
 
-APPEND_ONLY = ("transfers", "steps")
+acts = Table(
+    "acts",
+    metadata,
+    Column("id", NUMBER, primary_key=True),  # without a gap
+    Column("at", NUMBER, nullable=False),
+    Column("by", ForeignKey("people.id")),  # nobody: who holds the database, by a command; or the server itself
+    Column("act", String(20), nullable=False),
+    Column("subject", String(60), nullable=False),  # what it was done to, as `person 12` or `table 3`
+    Column("detail", Text, nullable=False),
+    Column("link", String(64), nullable=False),  # SHA-256 of the link before and of this row
+)
+
+APPEND_ONLY = ("transfers", "steps", "acts")

@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class SeatView(Struct, frozen=True):
-    """Somebody at the table, and their chips."""
+    """Somebody at the table, and their chips.
+
+    `gone`: they seem to be. `kept` says until when each spot is theirs if nothing is dealt to it; those in play are not in it.
+    """
 
     name: str
     spots: tuple[int, ...]
@@ -14,6 +17,8 @@ class SeatView(Struct, frozen=True):
     ready: bool
     away: bool
     leaving: bool
+    gone: bool = False
+    kept: dict[str, int] = {}
 
 
 class ShoeView(Struct, frozen=True):
@@ -64,7 +69,10 @@ class RoundView(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up."""
+    """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up.
+
+    `who` are those that it waits for. Time that nobody waits for is not told.
+    """
 
     kind: str
     turn: str
@@ -74,6 +82,7 @@ class Question(Struct, frozen=True):
     side: dict[str, tuple[str, ...]]
     most: int
     until: int | None
+    who: tuple[str, ...] = ()
 
 
 class Now(Struct, frozen=True):

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, RowMapping, or_, select
 
-from feltlab.errors import FeltlabError
+from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
-from feltlab.floor.config import Config, read_config
+from feltlab.floor.config import Altered, Config, read_table
 from feltlab.floor.desk import NotFound
 from feltlab.floor.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, TableClosed, read, read_moves
 from feltlab.floor.fair import Secret
 from feltlab.sheets.loader import base_sha256
-from feltlab.table.commands import AnyCommand
+from feltlab.table.commands import AnyMove
 from feltlab.table.table import Table
+
+Part = TypeVar("Part")
 
 
 class Differs(FeltlabError):
     """What is stored is not what follows from the rules, the moves and the cards. Says where first, and how."""
+
+
+class OtherVersion(FeltlabError):
+    """A table whose rounds another version of Feltlab must play again."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class StoredStep(NamedTuple):
     """A step: what was asked of the round, and what happened."""
 
     seq: int
-    moves: list[AnyCommand]
+    moves: list[AnyMove]
     events: list[StepEvent]
 
 
@@ -69,14 +75,12 @@ def stored_table(db: Connection, id: int) -> StoredTable:
     row = db.execute(select(t, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet).where(t.c.id == id)).first()
     if row is None:
         raise NotFound(f"there is no table {id} in this database")
-    if hashlib.sha256(row.config.encode()).hexdigest() != row.config_sha256:
-        raise Differs(f"table {id}: its configuration was altered since it was opened")
-    config = read_config(row.config)
-    if hashlib.sha256(row.text.encode()).hexdigest() != config.sheet_sha256:
-        raise Differs(f"table {id}: its sheet was altered since it was opened")
-    table = config.table(row.text)
+    try:
+        config, table = read_table(row.config, row.config_sha256, row.text)
+    except Altered as error:
+        raise Differs(f"table {id}: {error}") from None
     if base_sha256(table.setup.sheet.game) != config.base_sha256:
-        raise FeltlabError(f"table {id} was opened with the base wagers of Feltlab {config.feltlab}; use that version")
+        raise OtherVersion(f"table {id} was opened with the base wagers of Feltlab {config.feltlab}; use that version")
     return StoredTable(id, config, table)
 
 
@@ -88,27 +92,28 @@ def stored_round(db: Connection, table: int, number: int) -> StoredRound:
     if row is None:
         raise NotFound(f"there is no round {name} in this database")
     if row.ended_at is None:
-        raise FeltlabError(f"round {name} is still being played; it can be replayed when it is over")
+        raise Refused(f"round {name} is still being played; it can be replayed when it is over")
     within = p.c.seq.between(row.first_seq, row.last_seq)
     of_round = select(p).where(p.c.table_id == table, or_(within, p.c.round == number)).order_by(p.c.seq)
     steps: list[StoredStep] = []
-    for step in db.execute(of_round).all():
-        if step.seq != row.first_seq + len(steps):
-            raise Differs(f"round {name}: step {step.seq} does not belong here, or the one before it is missing")
-        steps.append(StoredStep(step.seq, _of(step, "moves", read_moves), _of(step, "events", read)))
-        if step.round != (number if steps[-1].moves else None):
-            raise Differs(f"round {name}, step {step.seq}: it is kept as one of round {step.round}")
+    for step in db.execute(of_round).mappings().all():
+        if step["seq"] != row.first_seq + len(steps):
+            raise Differs(f"round {name}: step {step['seq']} does not belong here, or the one before it is missing")
+        steps.append(StoredStep(step["seq"], read_part(step, "moves", read_moves), read_part(step, "events", read)))
+        if step["round"] != (number if steps[-1].moves else None):
+            raise Differs(f"round {name}, step {step['seq']}: it is kept as one of round {step['round']}")
     if not steps or steps[-1].seq != row.last_seq:
         raise Differs(f"round {name}: its steps do not end with {row.last_seq}, as they should")
     bets = db.execute(select(b).where(b.c.table_id == table, b.c.round == number).order_by(b.c.bet)).all()
     return StoredRound(name, number, row.shoe, row.began, steps, list(bets))
 
 
-def _of(step: Any, what: str, reader: Any) -> Any:
+def read_part(step: RowMapping, what: str, reader: Callable[[str], Part]) -> Part:
+    """The moves or the events of a stored step."""
     try:
-        return reader(getattr(step, what))
+        return reader(step[what])
     except (msgspec.MsgspecError, FeltlabError, LookupError, TypeError) as error:
-        raise Differs(f"the {what} of step {step.table_id}-{step.seq} cannot be read: {error}") from None
+        raise Differs(f"the {what} of step {step['table_id']}-{step['seq']} cannot be read: {error}") from None
 
 
 def stored_shoe(db: Connection, table: int, number: int) -> StoredShoe:
@@ -126,6 +131,9 @@ def stored_shoe(db: Connection, table: int, number: int) -> StoredShoe:
     return StoredShoe(name, row.commitment, seeds, secret)
 
 
+SHOE_TAGS = [f'"event":"{kind.__struct_config__.tag}"' for kind in (ShoeOpened, SeedAdded, ShoeCut, ShoeRevealed)]
+
+
 @dataclass
 class Published:
     """What everybody was told of a shoe, step by step, while it was in use."""
@@ -137,26 +145,31 @@ class Published:
     revealed: ShoeRevealed | None = None
     closed: bool = False  # it was revealed because the table closed
 
+    def follow(self, event: StepEvent, step: list[StepEvent]) -> None:
+        """What a step tells of this shoe."""
+        match event:
+            case ShoeOpened():
+                self.opened = event
+            case SeedAdded(who, seed):
+                self.seeds.append((who, seed))
+                self.late_seed = self.cut
+            case ShoeCut():
+                self.cut = True
+            case ShoeRevealed():
+                self.revealed, self.closed = event, any(isinstance(one, TableClosed) for one in step)
+            case _:
+                pass
+
 
 def published(db: Connection, table: int, number: int) -> Published:
     """What the steps tell of a shoe, from its commitment to its secret."""
     p, found, here = schema.steps, Published(), False
-    tags = [f'%"event":"{kind.__struct_config__.tag}"%' for kind in (ShoeOpened, SeedAdded, ShoeCut, ShoeRevealed)]
-    told = select(p).where(p.c.table_id == table, or_(*(p.c.events.like(tag) for tag in tags))).order_by(p.c.seq)
-    for step in db.execute(told):
-        events = _of(step, "events", read)
+    told = select(p).where(p.c.table_id == table, or_(*(p.c.events.like(f"%{tag}%") for tag in SHOE_TAGS)))
+    for step in db.execute(told.order_by(p.c.seq)).mappings():
+        events = read_part(step, "events", read)
         for event in events:
-            match event:
-                case ShoeOpened():
-                    here = event.number == number
-                    found.opened = event if here else found.opened
-                case SeedAdded(who, seed) if here:
-                    found.seeds.append((who, seed))
-                    found.late_seed = found.cut
-                case ShoeCut() if here:
-                    found.cut = True
-                case ShoeRevealed() if here:
-                    found.revealed, found.closed = event, any(isinstance(one, TableClosed) for one in events)
-                case _:
-                    pass
+            if isinstance(event, ShoeOpened):
+                here = event.number == number
+            if here:
+                found.follow(event, events)
     return found

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from feltlab.cards import NO_CARD, name
-from feltlab.floor.live import Live
+from feltlab.floor import clocks
+from feltlab.floor.live import Live, Seat
+from feltlab.floor.names import gone, person_of
 from feltlab.floor.shapes import BetView, HandView, Now, Question, RoundView, SeatView, ShoeView
+from feltlab.floor.spots import kept_until
 from feltlab.table.baccarat import BaccaratRound
 from feltlab.table.bets import Bet
 from feltlab.table.blackjack import BlackjackRound
@@ -18,17 +21,25 @@ def now_of(live: Live) -> Now:
     state, config = live.state, live.config
     dealt = live.shoe.dealt if live.shoe and not live.shoe.ran_out else state.dealt
     on_felt = live.round or live.last
+    seeds = [(live.seeders.get(who, gone(person_of(who))), seed) for who, seed in state.seeds]
     return Now(
         table=live.id,
         seq=live.seq,
         status="closed" if state.closed else "closing" if state.closing else "open",
         seats=[
-            SeatView(seat.name, seat.spots, live.chips(seat), seat.ready, seat.away, seat.leaving)
+            SeatView(
+                seat.name,
+                seat.spots,
+                live.chips(seat),
+                seat.ready,
+                seat.away,
+                seat.leaving,
+                seat.gone,
+                _kept(live, seat),
+            )
             for seat in state.seats
         ],
-        shoe=ShoeView(
-            state.shoe, state.commitment, state.cut, list(state.seeds), 52 * config.decks, dealt, config.behind_cut
-        ),
+        shoe=ShoeView(state.shoe, state.commitment, state.cut, seeds, 52 * config.decks, dealt, config.behind_cut),
         following=live.following,
         round=round_view(live.state.round, on_felt) if on_felt else None,
         waits=_question(live),
@@ -37,12 +48,17 @@ def now_of(live: Live) -> Now:
 
 def _question(live: Live) -> Question | None:
     """The question with the answers that the rules allow and the player can pay for."""
-    waits = live.waits
+    waits, until, who = live.waits, clocks.until(live), tuple(seat.name for seat in clocks.waited_for(live))
     if waits is None:
-        return None if live.state.closing else Question("bets", live.turn, 0, 0, (), {}, 0, live.state.deadline)
+        return None if live.state.closing else Question("bets", live.turn, 0, 0, (), {}, 0, until, who)
     actions, most = actions_of(live, waits)
     side = {action: ids for action, ids in waits.side.items() if action in actions}
-    return Question(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, live.state.deadline)
+    return Question(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, until, who)
+
+
+def _kept(live: Live, seat: Seat) -> dict[str, int]:
+    found = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
+    return {spot: until for spot, until in found.items() if until is not None}
 
 
 def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from feltlab.exact.in_view import strategies_of
 from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import Sheet, builtin_names, load, set_up
+from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.wagers.definition import WagerDefinition, clauses
 
@@ -48,10 +49,11 @@ class RuleAbout(Struct, frozen=True):
 
 
 class SheetWagerLine(Struct, frozen=True):
-    """A line of a wager."""
+    """A line of a wager. `options` are those that it is for, where it is not for all."""
 
     id: str
     name: str
+    options: list[str] = []
 
 
 class PaytableAbout(Struct, frozen=True):
@@ -158,6 +160,7 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
 
 
 def _wager(sheet: Sheet, wager: WagerDefinition) -> SheetWager:
+    options = options_of_lines(sheet, wager)
     return SheetWager(
         id=wager.id,
         name=wager.name,
@@ -165,6 +168,6 @@ def _wager(sheet: Sheet, wager: WagerDefinition) -> SheetWager:
         base=wager.id in sheet.base_ids,
         placed=[clause.at for clause in clauses(wager.placed)],
         excludes=wager.excludes,
-        lines=[SheetWagerLine(line.key, line.name) for line in wager.line],
+        lines=[SheetWagerLine(line.key, line.name, options.get(line.key, [])) for line in wager.line],
         paytables=[PaytableAbout(table.id, sheet.decks_of(table), dict(table.pays)) for table in wager.paytables()],
     )

@@ -6,9 +6,11 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from feltlab.errors import FeltlabError, SetupError, SheetError
 from feltlab.exact.situations import Situation
+from feltlab.floor.config import Config, Wish, check_work, configure
 from feltlab.lab.about import about, sheet_lines
 from feltlab.lab.auditing import audited
 from feltlab.lab.choice import WHERE, Choice, analysis_of, sheet_of
@@ -21,7 +23,7 @@ from feltlab.lab.where import line_of
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
     """A question about the sheet of a text; what is left out does not matter to it."""
 
-    ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach"]
+    ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach", "open", "again"]
     text: str = ""
     table: Choice | None = None
     part: Part = "all"
@@ -31,6 +33,8 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     line: str | None = None
     ratio: float | None = None
     situations: list[Situation] = []
+    wish: Wish | None = None
+    config: Config | None = None
 
 
 class SheetMistake(Struct, frozen=True):
@@ -41,17 +45,19 @@ class SheetMistake(Struct, frozen=True):
 
 
 class Answered(Struct, frozen=True):
-    """An answer, as JSON."""
+    """An answer, as JSON; `last` where the process that gave it should be replaced."""
 
     answer: msgspec.Raw
+    last: bool = False
 
 
 class Trouble(Struct, frozen=True):
     """What is wrong with a question."""
 
     problem: str
-    kind: Literal["sheet", "table", "lab"] = "lab"
+    kind: Literal["sheet", "table", "lab", "large"] = "lab"
     errors: list[SheetMistake] = []
+    last: bool = False
 
 
 Told = Answered | Trouble
@@ -81,9 +87,16 @@ def told(question: Question) -> Told:
 def _answer(question: Question) -> Any:
     if question.ask == "sheets":
         return sheet_lines()
+    if question.ask == "open":
+        assert question.wish is not None
+        return configure(replace(question.wish, text=question.text))[0]
     sheet = sheet_of(question.text)
     if question.ask in ("about", "check"):
         return about(sheet, question.text)
+    if question.ask == "again":  # a table that another version opened
+        assert question.config is not None
+        check_work(question.config.table(question.text).setup)
+        return None
     if question.ask == "audit":
         return audited(sheet)
     table = question.table

@@ -30,6 +30,17 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
     remove: str = ""
 
 
+def headline_of(choice: Choice, analysis: Analysis) -> str:
+    """A table in one line: decks, option, paytables, cards that are gone, a strategy other than the usual one."""
+    played = analysis.setup.sheet.game == "blackjack" and choice.strategy != BASIC
+    return analysis.headline() + (f", strategy {choice.strategy}" if played else "")
+
+
+def modified(analysis: Analysis) -> list[str]:
+    """How a table differs from its sheet, in sentences."""
+    return [difference.sentence() for difference in analysis.setup.differences]
+
+
 @lru_cache(64)
 def sheet_of(text: str) -> Sheet:
     """The sheet of a text, checked in full."""

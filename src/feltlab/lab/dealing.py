@@ -5,8 +5,6 @@ It reads what to deal from its input, and writes how far it is, in the end twice
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 from collections.abc import Callable
 from time import monotonic
@@ -16,8 +14,9 @@ import msgspec
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError
 from feltlab.figures import Figures
-from feltlab.lab.choice import analysis_of, sheet_of, strategy_of
+from feltlab.lab.choice import analysis_of, headline_of, modified, sheet_of, strategy_of
 from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.lab.limits import confine
 from feltlab.simulate.engines import engine
 from feltlab.simulate.run import Progress
 from feltlab.simulate.sampled import Sampled
@@ -32,7 +31,7 @@ def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
     sheet = sheet_of(wish.text)
     analysis = analysis_of(wish.table, sheet)
     strategy = strategy_of(wish.table, sheet)
-    headline = analysis.setup.headline()
+    headline = "; ".join([headline_of(wish.table, analysis), *modified(analysis)])
     tell(Report(headline))
     exact = {id: _exact(analysis, id, strategy) for id in analysis.setup.wagers}
     began = last = monotonic()
@@ -79,9 +78,7 @@ def _wager(one: Sampled, exact: float | None, *, comparable: bool) -> DealtWager
 
 def main() -> None:
     """Deal what the input says."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C is the server's, which ends this process
+    confine(NICE)
 
     def tell(report: Report) -> None:
         sys.stdout.buffer.write(msgspec.json.encode(report) + b"\n")
@@ -91,6 +88,8 @@ def main() -> None:
         deal(msgspec.json.decode(sys.stdin.buffer.read(), type=Wish), tell)
     except FeltlabError as error:
         tell(Report(done=True, why=str(error)))
+    except MemoryError:
+        tell(Report(done=True, why="that takes more memory than a simulation may"))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from feltlab.analysis import Analysis, Figured
 from feltlab.errors import FeltlabError, nearest
 from feltlab.exact.engines import is_counted
 from feltlab.figures import Figures
-from feltlab.lab.choice import Choice, analysis_of, strategy_of
+from feltlab.lab.choice import Choice, analysis_of, headline_of, modified, strategy_of
 from feltlab.money import pay_text
 from feltlab.sheets import Sheet
 from feltlab.wagers.wager import Wager
@@ -81,9 +81,9 @@ def figures(choice: Choice, sheet: Sheet, part: Part, wagers: list[str] | None =
         for figured in _wager(analysis, wager, part, strategy_of(choice, sheet))
     ]
     return FiguresAnswer(
-        headline=setup.headline(),
-        modified=[difference.sentence() for difference in setup.differences],
-        pays={id: {line.id: pay_text(line.pays) for line in wager.lines} for id, wager in setup.wagers.items()},
+        headline=headline_of(choice, analysis),
+        modified=modified(analysis),
+        pays={id: {line.id: pay_text(line.pays) for line in lines} for id, lines in setup.payable.items()},
         wagers=found,
     )
 
@@ -105,14 +105,15 @@ def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: str | None) -
 def _told(analysis: Analysis, wager: Wager, strategy: str | None, find: _Find) -> Iterator[WagerFigures]:
     base = wager.id in analysis.setup.sheet.base_ids
     try:
+        payable = {line.id for line in analysis.setup.payable[wager.id]}
         for figured in find():
-            yield _as_told(wager, base, figured)
+            yield _as_told(wager, base, figured, payable)
     except FeltlabError as error:
         known = {True: "in-play" if strategy else "up-card"}.get(wager.on_hit_cards)
         yield WagerFigures(wager.id, wager.name, base, wager.paytable, known, strategy, why_not=str(error))
 
 
-def _as_told(wager: Wager, base: bool, figured: Figured) -> WagerFigures:
+def _as_told(wager: Wager, base: bool, figured: Figured, payable: set[str]) -> WagerFigures:
     found, law = figured.figures, figured.figures.law
     whole = found.varies_by_round
     return WagerFigures(
@@ -133,11 +134,12 @@ def _as_told(wager: Wager, base: bool, figured: Figured) -> WagerFigures:
         largest_pay=pay_text(found.largest_pay),
         total=str(law.total) if law.counted else None,
         counted=law.counted or None,
-        lines=_lines(found),
+        lines=_lines(found, payable),
     )
 
 
-def _lines(found: Figures) -> list[LineFigures]:
+def _lines(found: Figures, payable: set[str]) -> list[LineFigures]:
+    """A line for each outcome that the table can come to."""
     return [
         LineFigures(
             "+".join(row.lines),
@@ -148,4 +150,5 @@ def _lines(found: Figures) -> list[LineFigures]:
             float(row.returns) + 0.0,  # no line returns minus nothing
         )
         for row in found.rows
+        if payable.issuperset(row.lines)
     ]

@@ -9,6 +9,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from feltlab.floor.about import About
+from feltlab.floor.acts import Act
 from feltlab.floor.desk import Outcome
 from feltlab.floor.shapes import Now
 
@@ -21,6 +22,28 @@ class Me(Struct, frozen=True):
     chips: int
     tables: list[int]
     csrf: str
+
+
+class Session(Struct, frozen=True):
+    """Who asks; nobody yet, where there is no session."""
+
+    me: Me | None
+
+
+class ActLine(Struct, frozen=True):
+    """Something that was done beside play; `by` is who did it, or None for the operator's commands and the server itself."""
+
+    id: int
+    at: int
+    by: str | None
+    act: str
+    subject: str
+    detail: dict[str, Any]
+
+    @classmethod
+    def of(cls, act: Act, name: str | None) -> ActLine:
+        """An act, and the name of who did it."""
+        return cls(act.id, act.at, name, act.act, act.subject, act.detail)
 
 
 class Chips(Struct, frozen=True):

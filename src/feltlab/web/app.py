@@ -11,24 +11,26 @@ import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
-from sqlalchemy import text
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 
 import feltlab
-from feltlab.floor.database import Unavailable, reading
-from feltlab.web.guard import Guard
-from feltlab.web.limits import Buckets
+from feltlab.floor.database import Unavailable
+from feltlab.web.guard import Guard, with_token
+from feltlab.web.limits import per_minute
+from feltlab.web.lockout import Lockout
 from feltlab.web.openapi import answer, document
-from feltlab.web.page import add_page, read
+from feltlab.web.page import add_page, nowhere, read
 from feltlab.web.problems import Problem, problem_of, response_of
-from feltlab.web.routes import coach, house, lab, people, records, tables
+from feltlab.web.routes import coach, house, lab, people, records, security, tables
 from feltlab.web.services import Services
 from feltlab.web.services import house as only_house
 from feltlab.web.shortcut import Shortcut
+from feltlab.web.wording import detail_of, mistakes, status_words
 
 API = "/api/v1"
+CONNECTIONS = Gauge("feltlab_connections", "Connections that are held")
 WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
 FOLLOWERS = Gauge("feltlab_followers", "Streams that are followed")
 METRICS: dict[int | str, dict[str, Any]] = {
@@ -42,6 +44,7 @@ def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         await services.start()
+        CONNECTIONS.set_function(lambda: len(services.room))
         WAITING.set_function(lambda: services.worker.waiting)
         FOLLOWERS.set_function(lambda: services.streams.followers)
         yield
@@ -55,7 +58,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
         middleware=[
-            Middleware(Guard, settings=services.settings, sessions=services.sessions),
+            Middleware(Guard, services=services),
             Middleware(Shortcut, router=tables.router),
         ],
         redirect_slashes=False,
@@ -63,15 +66,20 @@ def create_app(services: Services) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would be asked for at every request
     )
     app.state.services = services
-    app.state.log_ins = Buckets(services.settings.logins_per_minute / 60, services.settings.logins_per_minute)
+    app.state.begun = {
+        "log-ins": per_minute(services.settings.logins_per_minute),
+        "arrivals": per_minute(services.settings.arrivals_per_minute),
+    }
+    app.state.lockout = Lockout()
     app.state.hashing = asyncio.Semaphore(1)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    for routes in (people, tables, records, coach, lab, house):
+    for routes in (people, security, tables, records, coach, lab, house):
         app.include_router(routes.router, prefix=API)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _other)
-    add_page(app, read())
+    app.state.pages = read()
+    add_page(app, app.state.pages)
     _add_health(app, services)
     return app
 
@@ -82,17 +90,19 @@ def _answer(request: Request, problem: Problem) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    response = _answer(request, Problem(error.status_code, "http", str(error.detail)))
+    if error.status_code == 404 and (page := nowhere(request)):
+        return page
+    response = _answer(request, Problem(error.status_code, "http", status_words(error.status_code, request.method)))
     response.headers.update(error.headers or {})
     return response
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """What is wrong with a request, place by place; never the value itself, which may be a password."""
+    """What is wrong with a request, place by place."""
     assert isinstance(error, RequestValidationError)
-    found = [{"at": ".".join(map(str, one["loc"])), "what": one["msg"]} for one in error.errors()[:10]]
-    first = f"{found[0]['at']}: {found[0]['what']}" if found else "the request is not as it should be"
-    return _answer(request, Problem(422, "invalid", first, errors=found))
+    errors = error.errors()
+    found = mistakes(errors)
+    return _answer(request, Problem(422, "invalid", detail_of(found, len(errors)), errors=found))
 
 
 async def _other(request: Request, error: Exception) -> Response:
@@ -113,21 +123,16 @@ def _add_health(app: FastAPI, services: Services) -> None:
 
     @app.get("/readyz", tags=["health"], responses=_says("ready"))
     async def ready() -> Response:
-        """The service can do its work: the database answers."""
-
-        def look() -> None:
-            with reading(services.engine) as db:
-                db.execute(text("SELECT 1"))
-
+        """The service can do its work: the database answers, and something can be written to it."""
         if not services.ready:
             raise Unavailable("the server is stopping")
-        await asyncio.to_thread(look)
+        await services.readiness.check()
         return Response(b'{"ready":true}', media_type="application/json")
 
     @app.get("/metrics", tags=["health"], responses=METRICS, response_class=PlainTextResponse)
     async def metrics(request: Request) -> Response:
-        """Counts and times for Prometheus; from this machine, or for the house."""
-        if (request.client.host if request.client else "") not in ("127.0.0.1", "::1"):
+        """Counts and times for Prometheus: at a port of their own, with a token, or for the house."""
+        if not request.state.for_metrics and not with_token(request, services.settings.metrics_token):
             only_house(request)
         return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 

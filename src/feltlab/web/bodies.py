@@ -23,11 +23,44 @@ class Body(BaseModel):
 
 
 class LogIn(Body):
-    """A name and a password."""
+    """A name and a password; and where the account has a second factor, a code of it, or a recovery code."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ada", "password": "a long password"}]})
     name: Annotated[str, Field(strict=True, max_length=200)]
     password: Annotated[str, Field(strict=True, max_length=200)]
+    code: Annotated[str, Field(strict=True, max_length=20)] = ""
+
+
+class Password(Body):
+    """The present password."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"present": "a long password"}]})
+    present: Annotated[str, Field(strict=True, max_length=200)]
+
+
+class Code(Body):
+    """A code of the authenticator."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"code": "287082"}]})
+    code: Annotated[str, Field(strict=True, max_length=20)]
+
+
+class Off(Body):
+    """The present password, and a code of the authenticator or a recovery code."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"present": "a long password", "code": "287082"}]})
+    present: Annotated[str, Field(strict=True, max_length=200)]
+    code: Annotated[str, Field(strict=True, max_length=20)]
+
+
+class NewPassword(Body):
+    """The present password, and a new one."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"present": "a long password", "new": "a longer password"}]}
+    )
+    present: Annotated[str, Field(strict=True, max_length=200)]
+    new: Annotated[str, Field(strict=True, max_length=200)]
 
 
 class BuyIn(Body):
@@ -76,6 +109,13 @@ class Seed(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"seed": "three crows on a wire"}]})
     seed: Annotated[str, Field(strict=True, min_length=1, max_length=64)]
+
+
+class Reason(Body):
+    """Why something is done, for the record that everybody can read."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "a card was seen that nobody should have"}]})
+    reason: Annotated[str, Field(strict=True, min_length=1, max_length=200)]
 
 
 class NewTable(Body):

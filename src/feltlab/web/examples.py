@@ -9,7 +9,18 @@ _SHEET = "c73d18fe5a5412c49922f0a54b717217e7be6ceb0b8dd973c12d8f17f4c90d5f"
 _CONFIG = "70b70194ce7b56bc8c6e81895dbbaba08365d15eae793ad4ee8c35f9ba61be24"
 _LIMITS = {"main": [500, 50_000], "insurance": [1, 25_000], "bad-beat": [100, 10_000]}
 
-_SEATS = [{"name": "Ada", "spots": [3], "chips": 48_500, "ready": False, "away": False, "leaving": False}]
+_SEATS = [
+    {
+        "name": "Ada",
+        "spots": [3],
+        "chips": 48_500,
+        "ready": False,
+        "away": False,
+        "leaving": False,
+        "gone": False,
+        "kept": {},
+    }
+]
 _SHOE = {
     "number": 1,
     "commitment": _COMMITMENT,
@@ -28,6 +39,7 @@ _WAITS = {
     "side": {},
     "most": 0,
     "until": 1_794_978_186_328,
+    "who": ["Ada"],
 }
 _ROUND = {
     "number": 1,
@@ -106,6 +118,25 @@ _TABLE_BOOK = {
 
 EXAMPLES: dict[str, Any] = {
     "Me": {"name": "Ada", "kind": "player", "chips": 50_000, "tables": [1], "csrf": "0899fe79f3707c5bf6bbad59cb43433a"},
+    "Session": {"me": None},
+    "SessionLine": {
+        "id": "0899fe79f3707c5b",
+        "made_at": 1_794_978_156_328,
+        "used_at": 1_794_978_756_328,
+        "ends_at": 1_795_021_356_328,
+        "this": True,
+    },
+    "Enrolment": {"uri": "otpauth://totp/Feltlab:Ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Feltlab"},
+    "RecoveryCodes": {"codes": ["0899fe79f3", "4be1d0c2a9"]},
+    "SecondFactor": {"on": True, "recovery_left": 8},
+    "ActLine": {
+        "id": 7,
+        "at": 1_794_978_156_328,
+        "by": "house",
+        "act": "close",
+        "subject": "table 3",
+        "detail": {},
+    },
     "Chips": {"chips": 150_000},
     "TableLine": {
         "id": 1,

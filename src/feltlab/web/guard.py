@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import re
 import secrets
@@ -14,20 +15,24 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feltlab.floor.intact import Damaged
+from feltlab.web.addresses import limited_as
 from feltlab.web.connections import LARGEST_HEAD
 from feltlab.web.headers import HEADERS
 from feltlab.web.limits import Buckets
 from feltlab.web.problems import Problem, problem_of, response_of
-from feltlab.web.sessions import COOKIE, Sessions, check_csrf, check_origin, host_name
-from feltlab.web.settings import LOOPBACK, Settings
-from feltlab.web.strict import check_body
+from feltlab.web.services import Services
+from feltlab.web.sessions import check_csrf, check_origin, host_name, token_of
+from feltlab.web.settings import LOOPBACK, METRICS_HOST
+from feltlab.web.strict import check_body, check_once
 
 LARGEST_BODY = 64 * 1024
-BODY_SECONDS = 10.0
 LONGEST_URL = 2000
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE")
 HEALTH = ("/healthz", "/readyz")  # they say how the server is, whoever asks
+METRICS = "/metrics"
+STRICT = (b"strict-transport-security", b"max-age=31536000")
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 
 log = logging.getLogger("feltlab.requests")
@@ -43,12 +48,12 @@ SECONDS = Histogram(
 class Guard:
     """The outermost layer of the service."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, sessions: Sessions) -> None:
-        self.app, self.settings, self.sessions = app, settings, sessions
+    def __init__(self, app: ASGIApp, services: Services) -> None:
+        settings = services.settings
+        self.app, self.services, self.settings, self.sessions = app, services, settings, services.sessions
         self.writes = Buckets(settings.writes_per_second, settings.writes_at_once)
+        self.reads = Buckets(settings.reads_per_second, settings.reads_at_once)
         self.headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-        if not settings.loopback:
-            self.headers.append((b"strict-transport-security", b"max-age=31536000"))
         self.hosts = {*LOOPBACK, *settings.hosts} if settings.loopback else set(settings.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,6 +65,8 @@ class Guard:
         given = headers.get("x-request-id", "").encode()
         request_id = given.decode() if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {}).update(request_id=request_id, person=None, token="")
+        self._locate(scope, headers)
+        strict = [STRICT] if scope["state"]["encrypted"] or not self.settings.loopback else []
         status = 0
 
         async def answer(message: Message) -> None:
@@ -69,6 +76,7 @@ class Guard:
                 message["headers"] = [
                     *message.get("headers", []),
                     *self.headers,
+                    *strict,
                     (b"x-request-id", request_id.encode()),
                 ]
                 if scope["path"].startswith("/api/"):
@@ -79,18 +87,33 @@ class Guard:
             await self.app(scope, await self._admit(scope, headers, receive), answer)
         except Exception as error:  # everything ends as an answer
             problem = problem_of(error)
-            if problem.status >= 500:
+            if problem.status >= 500 and not isinstance(error, Damaged):  # of a damaged table the log tells once
                 log.error("failed", exc_info=(problem.status == 500 and error) or None, extra=_said(scope, request_id))
             if not status:
                 await response_of(problem, scope["path"], request_id)(scope, receive, answer)
         finally:
             self._note(scope, request_id, status, time.perf_counter() - began)
 
+    def _locate(self, scope: Scope, headers: Headers) -> None:
+        """Where the request comes from, and which of the server's doors it came to."""
+        peer = (scope.get("client") or ("",))[0]
+        proxies, state = self.services.proxies, scope["state"]
+        state["address"] = limited_as(proxies.client(peer, headers.getlist("x-forwarded-for")))
+        state["encrypted"] = proxies.encrypted(peer, headers.getlist("x-forwarded-proto"))
+        port = self.settings.metrics_port
+        state["for_metrics"] = port is not None and scope.get("server") == (METRICS_HOST, port)
+
     async def _admit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """Find out who asks, and turn away what is too large, too often or not theirs to ask."""
-        connection = HTTPConnection(scope)
-        if self.hosts and host_name(headers) not in self.hosts:
+        state: dict[str, Any] = scope["state"]
+        check_once(scope["headers"])
+        if "host" not in headers and scope["http_version"] == "1.1":
+            raise Problem(400, "host", "a request names the host that it is for")
+        hosts = LOOPBACK if state["for_metrics"] else self.hosts
+        if hosts and host_name(headers) not in hosts:
             raise Problem(421, "host", "this server is not known by that name (see feltlab serve --allow-host)")
+        if state["for_metrics"] and scope["path"] != METRICS:
+            raise Problem(404, "not-found", f"there is only {METRICS} at this port")
         if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_URL:
             raise Problem(414, "url", f"an address here has at most {LONGEST_URL} characters")
         if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEAD:
@@ -98,28 +121,45 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
             raise _too_large()
-        state: dict[str, Any] = scope["state"]
-        if scope["path"] not in HEALTH and (token := connection.cookies.get(COOKIE, "")):
-            known, person = self.sessions.known(token)
-            if not known:
-                person = await asyncio.to_thread(self.sessions.find, token)
-            state["person"], state["token"] = person, token if person else ""
+        if scope["path"] in HEALTH or state["for_metrics"]:
+            return receive
+        connection = HTTPConnection(scope)
+        await self._recognise(state, headers)
         if scope["method"] in SAFE:
+            self._take(self.reads, state)
             return receive
         check_origin(connection)
-        who = state["person"].id if state["person"] else (scope.get("client") or ("",))[0]
-        if wait := self.writes.take(who):
-            raise Problem(429, "too-often", "too many requests; wait a moment", retry_after=wait)
+        self._take(self.writes, state)
         if state["person"]:
             check_csrf(connection, state["token"])
         try:
-            async with asyncio.timeout(BODY_SECONDS):
+            async with asyncio.timeout(self.settings.patience.body):
                 body = await _body(receive)
         except TimeoutError:
-            raise Problem(408, "too-slow", f"a request's body arrives within {BODY_SECONDS:.0f} seconds") from None
+            self.services.troubles.note("body", state["address"])
+            seconds = f"{self.settings.patience.body:g} seconds"
+            raise Problem(408, "too-slow", f"a request's body arrives within {seconds}") from None
         check_body(body, headers.get("content-type", ""))
         state["body"] = body
         return _again(body, receive)
+
+    async def _recognise(self, state: dict[str, Any], headers: Headers) -> None:
+        """Whose session it is. To look for one that was not seen lately counts as something that its address asks for."""
+        token = token_of(headers.get("cookie", ""))
+        if not token:
+            return
+        person = self.sessions.remembered(token)
+        if person is None:
+            self._take(self.reads, state)
+            person = await asyncio.to_thread(self.sessions.find, token)
+        if person is not None:
+            state["person"], state["token"] = person, token
+
+    @staticmethod
+    def _take(buckets: Buckets, state: dict[str, Any]) -> None:
+        """Take a token of whoever asks."""
+        if wait := buckets.take(state["person"].id if state["person"] else state["address"]):
+            raise Problem(429, "too-often", "too many requests; wait a moment", retry_after=wait)
 
     def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")
@@ -138,6 +178,12 @@ def _said(scope: Scope, request_id: str) -> dict[str, Any]:
         "path": scope["path"][:200],
         "person": person.id if person else None,
     }
+
+
+def with_token(connection: HTTPConnection, token: str) -> bool:
+    """Does a request carry the token that lets programs read metrics?"""
+    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+    return bool(token) and scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
 
 
 async def _body(receive: Receive) -> bytes:

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-MOST_KNOWN = 50_000
+MOST_KNOWN = 50_000  # of whom a bucket is kept; who has asked for nothing for longest is forgotten first
 
 
 class Buckets:
@@ -32,6 +32,14 @@ class Buckets:
         if len(self._left) > MOST_KNOWN:
             self._left.popitem(last=False)
         return wait
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+
+def per_minute(many: float) -> Buckets:
+    """So many a minute, and so many at once."""
+    return Buckets(many / 60, many)
 
 
 DEEPEST = 16

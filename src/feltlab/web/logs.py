@@ -37,4 +37,6 @@ def set_up(level: str) -> None:
     root.setLevel(level.upper())
     logging.getLogger("alembic").setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error"):
-        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+        logging.getLogger(name).setLevel(
+            max(logging.ERROR, root.level)
+        )  # it warns of every odd request: see troubles.py

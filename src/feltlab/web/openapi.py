@@ -9,7 +9,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from feltlab.floor import about, books, coaching, records, roads
+from feltlab.floor import about, books, coaching, factors, people, records, roads
 from feltlab.lab import about as lab_about
 from feltlab.lab import auditing, chart_shapes, copying, figures, series
 from feltlab.web import answers, simulations
@@ -21,7 +21,7 @@ from feltlab.web.sessions import COOKIE, CSRF_HEADER
 LAB = (lab_about, auditing, chart_shapes, copying, figures, series, simulations)
 STRUCTS = [
     kind
-    for module in (about, books, coaching, records, roads, answers, *LAB)
+    for module in (about, books, coaching, factors, people, records, roads, answers, *LAB)
     for _, kind in inspect.getmembers(module, inspect.isclass)
     if issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
 ]
@@ -67,8 +67,8 @@ request is answered again and not done again; so one that got no answer can alwa
 **Turns.** A table says in `now.waits` what it waits for and exactly what is legal. An answer names the `turn` it
 answers; one that comes too late is refused as `stale-turn`.
 
-**Limits.** A body is JSON of at most 64 kB. Log-ins and changes are limited for each address and person: 429 says in
-`Retry-After` how long to wait. Whatever is refused says why, as a problem (RFC 9457).
+**Limits.** A body is JSON of at most 64 kB. Log-ins, changes and what is read are limited for each address and
+person: 429 says in `Retry-After` how long to wait. Whatever is refused says why, as a problem (RFC 9457).
 """
 TAGS = [
     {"name": "people", "description": "Who is here: guests, accounts, sessions, chips."},
@@ -83,9 +83,11 @@ ANYBODY = (
     "new_guest",
     "new_account",
     "log_in",
+    "who_is_here",
     "list_tables",
     "see_table",
     "see_scoreboard",
+    "see_heads",
     "list_sheets",
     "see_sheet",
     "see_audit",
@@ -95,6 +97,8 @@ ANYBODY = (
     "ready",
     "metrics",
 )
+
+UNLIMITED = ("alive", "ready")
 
 
 def answers_with(kind: type, status: int = 200, *, many: bool = False) -> dict[int | str, dict[str, Any]]:
@@ -167,7 +171,7 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
     wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
     responses = operation["responses"]
     responses.pop("422", None)
-    if method != "get":
+    if operation["operationId"] not in UNLIMITED:
         responses["429"] = {**answer("Too often.", problem, MEDIA), "headers": {"Retry-After": wait}}
     responses["4XX"] = answer("Refused, with the reason.", problem, MEDIA)
     responses["503"] = {

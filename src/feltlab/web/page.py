@@ -12,7 +12,16 @@ from fastapi import FastAPI, Request, Response
 from feltlab.floor.desk import NotFound
 
 BUILT = Path(__file__).parent / "built"
-ROOMS = ("/tables/{rest:path}", "/rounds/{rest:path}", "/history", "/account", "/lab", "/lab/{rest:path}")
+ROOMS = (
+    "/tables/{table:int}",
+    "/rounds/{round}",
+    "/history",
+    "/account",
+    "/lab",
+    "/lab/{sheet}",
+    "/lab/{sheet}/{view}",
+)
+PROGRAMS = ("/api/", "/assets/")  # what is asked for there is nothing that a person looks at
 FOR_EVER = "public, max-age=31536000, immutable"  # an asset's name changes with what is in it
 SMALLEST = 1000  # bytes that are worth the compression
 
@@ -42,6 +51,17 @@ def read(folder: Path = BUILT) -> dict[str, File]:
             packed = gzip.compress(content, mtime=0) if len(content) >= SMALLEST else None
             files["/" + path.relative_to(folder).as_posix()] = File(content, packed, type)
     return files
+
+
+def nowhere(request: Request) -> Response | None:
+    """For a browser at an address where nothing is: the page, which says so and shows a way home. Programs get none."""
+    document = request.app.state.pages.get("/index.html")
+    wants_page = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+    if document is None or not wants_page or request.url.path.startswith(PROGRAMS):
+        return None
+    answer: Response = document.answer(request, "no-cache")
+    answer.status_code = 404
+    return answer
 
 
 def add_page(app: FastAPI, files: dict[str, File]) -> None:

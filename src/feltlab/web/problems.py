@@ -9,8 +9,10 @@ import msgspec
 from starlette.responses import Response
 
 from feltlab.errors import FeltlabError, Refused, SetupError, SheetError
+from feltlab.floor.config import NotSetUp
 from feltlab.floor.database import Unavailable
 from feltlab.floor.desk import KeyUsed, NotFound
+from feltlab.floor.intact import Damaged
 from feltlab.floor.people import Unknown
 from feltlab.floor.procedure import Stale
 
@@ -27,7 +29,9 @@ class Problem(FeltlabError):
 
 
 _KINDS: tuple[tuple[type[Exception], int, str], ...] = (
+    (Damaged, 503, "out-of-order"),
     (Unavailable, 503, "unavailable"),
+    (NotSetUp, 503, "unavailable"),
     (NotFound, 404, "not-found"),
     (KeyUsed, 422, "key-used"),
     (Unknown, 401, "unknown-name-or-password"),

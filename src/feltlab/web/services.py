@@ -4,35 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 
 from sqlalchemy import Engine, select
 from starlette.requests import Request
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
-from feltlab.floor.commands import ClockStruck, CloseTable
+from feltlab.floor.commands import ClockStruck, CloseTable, IsBack, SeemsGone
 from feltlab.floor.database import Unavailable, reading
-from feltlab.floor.desk import Desk, Job, StepMessage
+from feltlab.floor.desk import Desk, Job, Outcome, StepMessage, clock
 from feltlab.floor.fair import Seal
+from feltlab.floor.heads import heads_of, write
+from feltlab.floor.intact import Damaged
 from feltlab.floor.live import Person
 from feltlab.floor.once import forget_old
-from feltlab.floor.opening import left_alone
+from feltlab.floor.opening import forget_sheets, left_alone
 from feltlab.floor.procedure import NotYet
 from feltlab.floor.records import steps_after
 from feltlab.floor.shapes import Now
 from feltlab.floor.view import now_of
+from feltlab.web.addresses import Proxies, parse_networks
 from feltlab.web.figuring import Figuring
+from feltlab.web.following import Followers
 from feltlab.web.laboratory import Laboratory
+from feltlab.web.presence import Place, Presence
 from feltlab.web.problems import Problem
+from feltlab.web.readiness import Readiness
+from feltlab.web.room import Room, most_connections
 from feltlab.web.sessions import Sessions
+from feltlab.web.setting_up import SettingUp
 from feltlab.web.settings import Settings
 from feltlab.web.simulations import Simulations
 from feltlab.web.streams import Streams, frame, snapshot
+from feltlab.web.troubles import Troubles
+from feltlab.web.turns import Asker
 from feltlab.web.worker import Worker
 
 LOOK_SECONDS = 0.2  # how often a server looks whose time is up, and what other servers have done
 TIDY_SECONDS = 3600.0
+HEADS_SECONDS = 5.0  # how long heads are good for
 MOST_BEHIND = 500  # steps: who has missed more is shown the table as it is
 
 log = logging.getLogger("feltlab.service")
@@ -44,22 +58,35 @@ class Services:
     worker: Worker
     figuring: Figuring
     laboratory: Laboratory
+    setting_up: SettingUp
     simulations: Simulations
     streams: Streams
+    presence: Presence
+    followers: Followers
+    readiness: Readiness
 
     def __init__(self, settings: Settings, engine: Engine, seal: Seal) -> None:
         self.settings, self.engine, self.seal = settings, engine, seal
         self.sessions = Sessions(engine, settings)
+        self.proxies = Proxies(parse_networks(settings.trusted_proxies))
+        self.room = Room(most_connections(settings), settings.connections_by_address)
+        self.troubles = Troubles()
+        self.clock = clock
         self.ready = False
+        self._heads, self._heads_until, self._asking_heads = "", 0.0, asyncio.Lock()
         self._stuck: set[int] = set()  # tables whose clock has struck in vain
 
     async def start(self) -> None:
         """Begin to work."""
-        self.streams = Streams()
-        self.worker = Worker(Desk(self.engine, self.seal), self.streams.tell)
+        self.streams, self.presence = Streams(), Presence()
+        self.followers = Followers(self.engine, self.settings, self.troubles)
         self.figuring = Figuring()
         self.laboratory, self.simulations = Laboratory(), Simulations()
-        self._tasks = [asyncio.create_task(task) for task in (self._watch(), self._tidy(), self.streams.beat())]
+        self.setting_up = SettingUp(self.laboratory)
+        self.worker = Worker(Desk(self.engine, self.seal, only_ready=True), self._tell, self.setting_up.set_up)
+        self.readiness = Readiness(self.engine, self.worker)
+        tasks = (self._watch(), self._tidy(), self._take_up(), self.streams.beat(), self.followers.watch())
+        self._tasks = [asyncio.create_task(task) for task in tasks]
         self.ready = True
 
     async def stop(self) -> None:
@@ -73,7 +100,28 @@ class Services:
 
     async def now(self, table: int) -> Now:
         """A table as it is."""
-        return await self.worker.ask(lambda desk: now_of(desk.look(table)))
+        now = await self.worker.ask(lambda desk: now_of(desk.look(table)))
+        self.presence.look(now)
+        return now
+
+    def _tell(self, outcomes: list[Outcome]) -> None:
+        """What has been done is told to who follows it."""
+        self.streams.tell(outcomes)
+        for outcome in outcomes:
+            if outcome.now:
+                self.presence.look(outcome.now)
+
+    async def heads(self) -> str:
+        """The heads of all chains, as they were a moment ago: however many ask, the database is asked now and then."""
+        async with self._asking_heads:
+            if self._heads_until < time.monotonic():
+                self._heads = await asyncio.to_thread(self._find_heads)
+                self._heads_until = time.monotonic() + HEADS_SECONDS
+            return self._heads
+
+    def _find_heads(self) -> str:
+        with reading(self.engine) as db:
+            return write(heads_of(db), self.seal.signer)
 
     async def catch_up(self, table: int, seq: int) -> tuple[int, bytes]:
         """The steps of a table after one of them, as frames, and the number of the last."""
@@ -100,6 +148,7 @@ class Services:
                 for table in await self.worker.ask(lambda desk: desk.due()):
                     await self._strike(table)
                 await self._look_at_others()
+                await self._look_who_is_here()
             except Unavailable as error:
                 log.warning("waiting for the database: %s", error)
                 await asyncio.sleep(1)
@@ -107,12 +156,35 @@ class Services:
                 log.exception("looking at the tables failed")
                 await asyncio.sleep(1)
 
+    async def _take_up(self) -> None:
+        """Have the open tables set up, and later those that somebody looked for and that were not."""
+        waiting: Iterable[int] = ()
+        with suppress(Unavailable):
+            waiting = await asyncio.to_thread(self._open)
+        while True:
+            for table in waiting:
+                try:
+                    await self.worker.ask(partial(Desk.look, table=table))
+                except FeltlabError:
+                    pass  # who asks for the table is told
+                except Exception:
+                    log.exception("table %d cannot be taken up", table)
+            await asyncio.sleep(LOOK_SECONDS)
+            waiting = await self.worker.ask(Desk.not_set_up)
+
+    def _open(self) -> list[int]:
+        t = schema.tables
+        with reading(self.engine) as db:
+            return list(db.execute(select(t.c.id).where(t.c.status == "open").order_by(t.c.id)).scalars())
+
     async def _strike(self, table: int) -> None:
         """Somebody's time is up. A table that cannot go on does not stop the clocks of the others."""
         try:
             with suppress(NotYet):
                 await self.worker.do(Job(table, ClockStruck()))
             self._stuck.discard(table)
+        except Damaged:
+            pass  # the log knows
         except Unavailable:
             raise
         except Exception:
@@ -126,9 +198,24 @@ class Services:
             return
         stored = await asyncio.to_thread(self._stored, list(followed))
         for table, seq in stored.items():
-            if seq > followed[table]:
-                last, data = await self.catch_up(table, followed[table])
-                self.streams.add(table, followed[table] + 1, last, data)
+            if isinstance(seq, int) and seq > followed[table]:
+                with suppress(Damaged):  # its followers wait; those of other tables do not
+                    last, data = await self.catch_up(table, followed[table])
+                    self.streams.add(table, followed[table] + 1, last, data)
+
+    async def _look_who_is_here(self) -> None:
+        """Tell tables who seems gone, and who is back."""
+        back = [self._tell_table(place, IsBack(place[1].id)) for place in self.presence.back()]
+        gone = [self._tell_table(place, SeemsGone(place[1].id)) for place in self.presence.gone()]
+        await asyncio.gather(*back, *gone)
+
+    async def _tell_table(self, place: Place, command: IsBack | SeemsGone) -> None:
+        try:
+            await self.worker.do(Job(place[0], command))
+        except NotYet:
+            self.presence.lose(*place)  # they were heard of a moment ago: look again later
+        except FeltlabError:
+            pass  # they do not sit there, or the table cannot go on: there is nothing to tell
 
     def _stored(self, ids: list[int]) -> dict[int, int]:
         t = schema.tables
@@ -137,10 +224,16 @@ class Services:
 
     async def _tidy(self) -> None:
         while True:
-            with suppress(FeltlabError):
+            try:
                 await self.worker.plain(forget_old)
+                await self.worker.plain(forget_sheets)
                 for table in await self.worker.plain(left_alone):
-                    await self.worker.do(Job(table, CloseTable()))
+                    with suppress(FeltlabError):
+                        await self.worker.do(Job(table, CloseTable()))
+            except FeltlabError as error:
+                log.warning("tidying up: %s", error)
+            except Exception:
+                log.exception("tidying up failed")
             await asyncio.sleep(TIDY_SECONDS)
 
 
@@ -164,6 +257,14 @@ def player(request: Request) -> Person:
     if person.kind == "house":
         raise Problem(403, "house", "the house does not play at its own tables; log in as a player")
     return person
+
+
+def asker(request: Request) -> Asker:
+    """Who asks for work that others wait for too. Guests of one address share what one person has."""
+    person: Person | None = request.state.person
+    if person is not None and person.kind != "guest":
+        return Asker(f"person {person.id}", person.id)
+    return Asker(f"address {request.state.address}", person.id if person else 0)
 
 
 def opener(request: Request) -> Person:

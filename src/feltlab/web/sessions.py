@@ -6,6 +6,7 @@ import hmac
 import re
 import time
 from collections import OrderedDict
+from contextlib import suppress
 
 from sqlalchemy import Engine
 from starlette.datastructures import Headers
@@ -13,9 +14,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from feltlab.floor import people
-from feltlab.floor.database import reading
+from feltlab.floor.database import Unavailable, reading, writing
 from feltlab.floor.desk import clock
 from feltlab.floor.live import Person
+from feltlab.web.lockout import DEVICE
 from feltlab.web.problems import Problem
 from feltlab.web.settings import LOOPBACK, Settings
 
@@ -27,30 +29,47 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
 
 
 class Sessions:
-    """Sessions that were looked up a moment ago are remembered."""
+    """Sessions that were looked up a moment ago are remembered, those of the last ones who came."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
         self._settings = settings
         self._known: OrderedDict[str, tuple[float, Person | None]] = OrderedDict()
 
-    def known(self, token: str) -> tuple[bool, Person | None]:
-        """Is it remembered whose session this is, and whose?"""
+    def remembered(self, token: str) -> Person | None:
+        """Whose session this is, if it was looked up a moment ago."""
         until, person = self._known.get(token, (0.0, None))
-        return (True, person) if until > time.monotonic() else (False, None)
+        return person if until > time.monotonic() else None
 
     def find(self, token: str) -> Person | None:
-        """Whose session it is, from the database."""
+        """Whose session it is, from the database. Only real ones are remembered."""
+        now = clock()
         with reading(self._engine) as db:
-            person = people.who(db, token, clock())
-        self._known[token] = (time.monotonic() + REMEMBERED_SECONDS, person)
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.popitem(last=False)
+            person, used = people.who(db, token, now)
+        self._known.pop(token, None)
+        if person is not None:
+            if used < now - people.USED:
+                with suppress(Unavailable), writing(self._engine) as db:
+                    people.used(db, token, now)
+            self._known[token] = (time.monotonic() + REMEMBERED_SECONDS, person)
+            if len(self._known) > MOST_REMEMBERED:
+                self._known.popitem(last=False)
         return person
 
     def forget(self, token: str) -> None:
         """The session has ended, or begun."""
         self._known.pop(token, None)
+
+    def forget_person(self, person: int) -> None:
+        """Sessions of somebody have ended."""
+        for token, (_, known) in list(self._known.items()):
+            if known and known.id == person:
+                self.forget(token)
+
+    def set_device(self, response: Response, token: str, seconds: int, asked: HTTPConnection) -> None:
+        """Let a browser show later that it was logged in to an account."""
+        secure = self._encrypted(asked)
+        response.set_cookie(DEVICE, token, seconds, path="/api/v1", secure=secure, httponly=True, samesite="strict")
 
     def set_cookie(self, response: Response, token: str, person: Person, asked: HTTPConnection) -> None:
         """Give a token to the client, out of reach of its scripts and of other sites."""
@@ -63,8 +82,25 @@ class Sessions:
         response.delete_cookie(COOKIE, path="/", secure=secure, httponly=True, samesite="strict")
 
     def _encrypted(self, asked: HTTPConnection) -> bool:
-        """Must the cookie travel encrypted? Everywhere but on loopback; a server behind a proxy goes by another name."""
-        return not (self._settings.loopback and host_name(asked.headers) in LOOPBACK)
+        """Must the cookie travel encrypted? Where a proxy says that it did, and everywhere but on loopback.
+
+        A server behind a proxy goes by another name.
+        """
+        here = self._settings.loopback and host_name(asked.headers) in LOOPBACK
+        return bool(asked.state.encrypted) or not here
+
+
+def token_of(cookies: str) -> str:
+    """The token in a `Cookie` header; nothing if it is none that was ever given.
+
+    >>> token_of(f"theme=dark; {COOKIE}={'x' * 43}") == "x" * 43, token_of(f"{COOKIE}=short")
+    (True, '')
+    """
+    found = [part.strip(" \t").partition("=") for part in cookies.split(";")]
+    tokens = [value for name, _, value in found if name == COOKIE]
+    if len(tokens) > 1:
+        raise Problem(400, "said-twice", f"the cookie {COOKIE} came twice; delete this site's cookies and come again")
+    return tokens[0] if tokens and people.TOKEN.fullmatch(tokens[0]) else ""
 
 
 def host_name(headers: Headers) -> str:

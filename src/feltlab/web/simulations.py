@@ -1,4 +1,7 @@
-"""Simulations that a server runs: one at a time, each in a process of its own; they go on when a browser goes."""
+"""Simulations that a server runs: one at a time, each in a process of its own.
+
+They go on when a browser goes, for a while. Everybody's are dealt in turn, by how many rounds they are.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ import asyncio
 import logging
 import secrets
 import sys
+import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
 import msgspec
@@ -17,10 +21,15 @@ from feltlab.floor.desk import NotFound
 from feltlab.floor.live import Person
 from feltlab.lab.choice import Choice
 from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
+from feltlab.web.turns import Asker, Turns
 
 MOST_OWN = 5  # of one person that run or wait
+MOST_GUEST_ROUNDS = 2_000_000_000  # of one guest, in all that run or wait
 MOST_WAITING = 40
+MOST_SECONDS, MOST_GUEST_SECONDS = 1800.0, 300.0  # that one may be dealt
+UNSEEN_SECONDS = 900.0  # after which one that nobody looks at ends
 MOST_KEPT = 100  # that are over
 MOST_POINTS = 300
 HEARTBEAT = 15.0
@@ -62,11 +71,17 @@ class SimulationAnswer(Struct, frozen=True):
     history: list[DealtSoFar]
 
 
+class _Enough(Exception):
+    """A simulation is not dealt to its end; says why."""
+
+
 class Dealing:
     """A simulation of this server, and those who follow it."""
 
-    def __init__(self, wish: Wish, owner: int) -> None:
-        self.id, self.wish, self.owner = secrets.token_urlsafe(12), wish, owner
+    def __init__(self, wish: Wish, owner: Person) -> None:
+        self.id, self.wish, self.owner = secrets.token_urlsafe(12), wish, owner.id
+        self.seconds = MOST_GUEST_SECONDS if owner.kind == "guest" else MOST_SECONDS
+        self.followers, self.seen = 0, 0.0  # how many follow it, and when somebody looked
         self.status, self.report = "waiting", Report()
         self.history: list[DealtSoFar] = []
         self.news = asyncio.Event()
@@ -112,36 +127,43 @@ class Dealing:
 class Simulations:
     """All simulations of a server. They live in its memory, and end with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._known: dict[str, Dealing] = {}
-        self._one = asyncio.Semaphore(1)
+        self._turns = Turns(MOST_WAITING)
+        self._clock = clock
         self._stopping = False
 
-    def begin(self, wish: Wish, person: Person, headline: str) -> SimulationAnswer:
-        """Deal as soon as those before are over."""
-        waiting = [one for one in self._known.values() if one.status not in OVER]
-        if sum(one.owner == person.id for one in waiting) >= MOST_OWN:
+    def begin(self, wish: Wish, person: Person, asker: Asker, headline: str) -> SimulationAnswer:
+        """Deal in the person's turn."""
+        own = [one for one in self._known.values() if one.status not in OVER and one.owner == person.id]
+        if len(own) >= MOST_OWN:
             raise Problem(409, "too-many", f"{MOST_OWN} simulations of yours run or wait; stop one, or wait")
-        if len(waiting) >= MOST_WAITING:
-            raise Problem(503, "busy", "too many simulations wait; try again later", retry_after=30.0)
+        if person.kind == "guest" and sum(one.wish.rounds for one in own) + wish.rounds > MOST_GUEST_ROUNDS:
+            words = f"a guest has {MOST_GUEST_ROUNDS:,} rounds at a time dealt or waiting; stop a simulation, or wait"
+            raise Problem(409, "too-many", words)
+        self._turns.check_room(asker)
         over = [one.id for one in self._known.values() if one.status in OVER]
         for id in over[: max(0, len(over) - MOST_KEPT)]:
             del self._known[id]
-        made = Dealing(wish, person.id)
-        made.report = Report(headline)
+        made = Dealing(wish, person)
+        made.report, made.seen = Report(headline), self._clock()
         self._known[made.id] = made
-        made.task = asyncio.create_task(self._run(made))
+        made.task = asyncio.create_task(self._run(made, asker))
         return made.answer()
 
     def find(self, id: str) -> Dealing:
-        """A simulation by its id, for whoever knows it."""
+        """A simulation by its id, for whoever knows it and looks at it now."""
         if id not in self._known:
             raise NotFound("there is no such simulation; it may have been forgotten when the server was started again")
+        self._known[id].seen = self._clock()
         return self._known[id]
 
     def of(self, person: Person) -> list[SimulationAnswer]:
         """Somebody's own, the latest first."""
-        return [one.answer() for one in reversed(self._known.values()) if one.owner == person.id]
+        found = [one for one in reversed(self._known.values()) if one.owner == person.id]
+        for one in found:
+            one.seen = self._clock()
+        return [one.answer() for one in found]
 
     async def end(self, id: str, person: Person) -> SimulationAnswer:
         """Stop a simulation: only who began it may."""
@@ -153,20 +175,25 @@ class Simulations:
             await asyncio.wait([found.task])
         return found.answer()
 
-    async def follow(self, id: str) -> AsyncIterator[bytes]:
-        """How a simulation goes, as server-sent events, until it is over or the server goes."""
+    async def follow(self, id: str, follower: Follower) -> AsyncIterator[bytes]:
+        """How a simulation goes, as server-sent events, until it is over, or the server goes, or the follower may not."""
         found = self.find(id)
-        yield b"retry: 1000\n\n"
-        while True:
-            news = found.news
-            yield b"event: progress\ndata: %s\n\n" % msgspec.json.encode(found.answer())
-            if found.status in OVER or self._stopping:
-                return
-            while not news.is_set():
-                try:
-                    await asyncio.wait_for(news.wait(), HEARTBEAT)
-                except TimeoutError:
-                    yield b": still here\n\n"
+        found.followers += 1
+        try:
+            yield b"retry: 1000\n\n"
+            while not follower.ended:
+                news = found.news
+                yield b"event: progress\ndata: %s\n\n" % msgspec.json.encode(found.answer())
+                if found.status in OVER or self._stopping:
+                    return
+                while not news.is_set():
+                    try:
+                        await asyncio.wait_for(news.wait(), HEARTBEAT)
+                    except TimeoutError:
+                        yield b": still here\n\n"
+        finally:
+            found.followers -= 1
+            found.seen = self._clock()
 
     def end_streams(self) -> None:
         """The server goes: nobody is kept waiting."""
@@ -182,27 +209,34 @@ class Simulations:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, one: Dealing) -> None:
-        process: Process | None = None
+    async def _run(self, one: Dealing, asker: Asker) -> None:
         try:
-            async with self._one:
+            async with self._turns.turn(asker, one.wish.rounds):
+                self._check_seen(one)
                 one.status = "running"
                 one.wake()
                 program = [sys.executable, "-m", "feltlab.lab.dealing"]
                 process = await asyncio.create_subprocess_exec(
                     *program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_LINE
                 )
-                await self._listen(one, process)
+                try:
+                    async with asyncio.timeout(one.seconds):
+                        await self._listen(one, process)
+                finally:
+                    await _kill(process)
         except asyncio.CancelledError:
             one.end("stopped")
+        except TimeoutError:
+            one.end("stopped", f"it was dealt for {one.seconds:g} seconds, which is the most; what was dealt stays")
+        except (_Enough, Problem) as error:
+            one.end("stopped", str(error))
         except (OSError, msgspec.MsgspecError, ValueError):
             log.warning("a simulation was lost", exc_info=True)
             one.end("failed", "the simulation was lost")
-        finally:
-            if process is not None and process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+
+    def _check_seen(self, one: Dealing) -> None:
+        if not one.followers and self._clock() - one.seen > UNSEEN_SECONDS:
+            raise _Enough(f"nobody looked at it for {UNSEEN_SECONDS / 60:.0f} minutes")
 
     async def _listen(self, one: Dealing, process: Process) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -217,4 +251,13 @@ class Simulations:
                 one.end("failed", report.why)
                 return
             one.add(report)
+            if not done:
+                self._check_seen(one)
         one.end("done" if done else "failed", "" if done else "the simulation was lost")
+
+
+async def _kill(process: Process) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

@@ -10,6 +10,7 @@ import msgspec
 
 from feltlab.floor.desk import Outcome, StepMessage
 from feltlab.floor.shapes import Now
+from feltlab.web.following import Follower
 
 KEPT = 256  # steps of a table in memory; older ones are read from the database
 HEARTBEAT = 15.0
@@ -106,13 +107,24 @@ class Streams:
         if table in self._streams:
             self._streams[table].add(first, last, data)
 
-    async def follow(self, table: int, seq: int, first: bytes, catch: Catch) -> AsyncIterator[bytes]:
-        """A table's events after a step, as they come, until the client or the server goes."""
+    def follower(self, table: int) -> Follower:
+        """Somebody who will follow a table."""
+
+        def wake() -> None:
+            if table in self._streams:
+                self._streams[table].wake()
+
+        return Follower(wake)
+
+    async def follow(
+        self, table: int, seq: int, first: bytes, catch: Catch, follower: Follower
+    ) -> AsyncIterator[bytes]:
+        """A table's events after a step, as they come, until the client or the server goes, or the follower may not."""
         stream = self._streams.setdefault(table, Stream(seq))
         stream.followers += 1
         try:
             yield RETRY + first
-            while not self.stopping.is_set():
+            while not self.stopping.is_set() and not follower.ended:
                 news, beats = stream.news, self.beats
                 found = stream.after(seq)
                 if found is None:

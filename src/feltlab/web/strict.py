@@ -1,12 +1,33 @@
-"""JSON that can be read in one way only: UTF-8, no field twice, no number that JSON does not have, not too deep."""
+"""What can be read in one way only: JSON in UTF-8 with no field twice and not too deep, and headers that are said once."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from feltlab.web.limits import too_deep
 from feltlab.web.problems import Problem
+
+ONCE = frozenset(
+    b"host content-length content-type transfer-encoding cookie authorization idempotency-key x-csrf-token origin "
+    b"sec-fetch-site last-event-id x-request-id expect".split()
+)  # where a second one could mean something else to somebody on the way
+
+
+def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse a request that says twice what can be said only once.
+
+    >>> check_once([(b"host", b"felt.example"), (b"host", b"evil.example")])
+    Traceback (most recent call last):
+    feltlab.web.problems.Problem: a request says host only once
+    """
+    seen = set()
+    for name, _ in headers:
+        if name in ONCE:
+            if name in seen:
+                raise Problem(400, "said-twice", f"a request says {name.decode()} only once")
+            seen.add(name)
 
 
 def check_body(body: bytes, content_type: str) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
+from feltlab.floor.config import NotSetUp
 from feltlab.floor.database import Unavailable
 from feltlab.floor.desk import Desk, Job, Outcome
 
 T = TypeVar("T")
+log = logging.getLogger("feltlab.service")
 MOST_AT_ONCE = 64
 MOST_WAITING = 2000
 PACE_SECONDS = 0.008  # between two transactions when they follow on each other: more commands share each
@@ -30,10 +33,15 @@ class _Errand:
 
 
 class Worker:
-    """Takes errands from the event loop to the desk and the answers back."""
+    """Takes errands from the event loop to the desk and the answers back.
 
-    def __init__(self, desk: Desk, tell: Callable[[list[Outcome]], None]) -> None:
-        self.desk = desk
+    What needs a table of a user's sheet that is not set up has it set up, elsewhere, and is then asked again.
+    """
+
+    def __init__(
+        self, desk: Desk, tell: Callable[[list[Outcome]], None], set_up: Callable[[NotSetUp], Awaitable[None]]
+    ) -> None:
+        self.desk, self._set_up = desk, set_up
         self._tell = tell
         self._waiting: queue.SimpleQueue[_Errand | None] = queue.SimpleQueue()
         self._loop = asyncio.get_running_loop()
@@ -43,6 +51,9 @@ class Worker:
     async def do(self, job: Job) -> Outcome:
         """A command for a table; its error is raised."""
         outcome: Outcome = await self._put(job)
+        if isinstance(outcome.error, NotSetUp):
+            await self._set_up(outcome.error)
+            outcome = await self._put(job)
         if outcome.error:
             raise outcome.error
         return outcome
@@ -53,7 +64,11 @@ class Worker:
 
     async def ask(self, act: Callable[[Desk], T]) -> T:
         """Anything else that the desk can do."""
-        found: T = await self._put(act)
+        try:
+            found: T = await self._put(act)
+        except NotSetUp as missing:
+            await self._set_up(missing)
+            found = await self._put(act)
         return found
 
     async def stop(self) -> None:
@@ -108,7 +123,10 @@ class Worker:
         return errands
 
     def _deliver(self, outcomes: list[Outcome], done: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
-        self._tell(outcomes)
+        try:
+            self._tell(outcomes)
+        except Exception:  # whoever asked is answered all the same; who follows will see the next step
+            log.exception("telling of steps failed")
         for answer, result, error in done:
             if answer.cancelled():
                 continue

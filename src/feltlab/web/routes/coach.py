@@ -7,9 +7,12 @@ import asyncio
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from feltlab.errors import Refused
 from feltlab.exact.situations import Worth
 from feltlab.floor.coaching import Asked, Coaching, asked_at, asked_in, coaching
 from feltlab.floor.database import reading
+from feltlab.floor.desk import NotFound
+from feltlab.floor.intact import intact
 from feltlab.floor.records import parse_id
 from feltlab.lab.asks import Question
 from feltlab.lab.choice import Choice
@@ -18,7 +21,7 @@ from feltlab.web.openapi import answers_with
 from feltlab.web.routes import TableId
 from feltlab.web.routes.lab import sheet_text
 from feltlab.web.routes.records import Id
-from feltlab.web.services import services, somebody
+from feltlab.web.services import asker, services, somebody
 
 router = APIRouter(tags=["coach"])
 
@@ -38,8 +41,9 @@ async def see_mistakes(request: Request, id: Id) -> Response:
     engine = services(request).engine
 
     def look() -> tuple[list[Asked], Choice]:
-        with reading(engine) as db:
-            return asked_in(db, *parse_id(id, "round"))
+        table, number = parse_id(id, "round")
+        with reading(engine) as db, intact(table, f"round {id}", NotFound, Refused):
+            return asked_in(db, table, number)
 
     return said(await _advise(request, *await asyncio.to_thread(look)))
 
@@ -51,5 +55,5 @@ async def _advise(request: Request, asked: list[Asked], choice: Choice) -> list[
     question = Question(
         "coach", await sheet_text(here, choice.sheet), choice, situations=[one.situation for one in asked]
     )
-    found = msgspec.json.decode(await here.laboratory.ask("coach", question, somebody(request)), type=list[list[Worth]])
+    found = msgspec.json.decode(await here.laboratory.ask("coach", question, asker(request)), type=list[list[Worth]])
     return [coaching(one, worths) for one, worths in zip(asked, found, strict=True)]

@@ -1,4 +1,4 @@
-"""Opening and closing tables, which is the house's (and a player's who may practise), and the books, which are its own."""
+"""Opening and closing tables and voiding rounds, which is the house's (and a player's who may practise), and the books, which are its own."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sqlalchemy import Connection
 
 from feltlab.floor.about import about
 from feltlab.floor.books import Answers, Books, TableBook, books, questions, table_book
-from feltlab.floor.commands import CloseTable
-from feltlab.floor.config import Wish, configure
+from feltlab.floor.commands import CloseTable, VoidRound
+from feltlab.floor.config import Wish
 from feltlab.floor.database import reading
 from feltlab.floor.desk import Job, NotFound
 from feltlab.floor.expecting import Question
 from feltlab.floor.once import once
-from feltlab.floor.opening import may_open, open_table, opener_of
+from feltlab.floor.opening import may_open, open_configured, opener_of
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
-from feltlab.web.bodies import NewTable
+from feltlab.web.bodies import NewTable, Reason
 from feltlab.web.openapi import answers_with
 from feltlab.web.routes import Key, NoBody, TableId
-from feltlab.web.services import house, opener, services
+from feltlab.web.services import asker, house, opener, services
 
 T = TypeVar("T")
 router = APIRouter(tags=["house"])
@@ -38,7 +38,7 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
     """
     person, here = opener(request), services(request)
     wish = msgspec.convert(body.model_dump(), Wish)
-    await asyncio.to_thread(configure, wish)  # refuses what cannot be opened, away from the desk
+    checked = await here.setting_up.check(wish, asker(request))  # refuses what cannot be opened, away from the server
 
     def act(db: Connection, now: int) -> str:
         asked = msgspec.json.encode(wish).decode()
@@ -47,7 +47,7 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
     def opened(db: Connection, now: int) -> int:
         if person.kind != "house":
             may_open(db, person)
-        return open_table(db, wish, person, here.seal, now)
+        return open_configured(db, checked.config, checked.text, wish.name, person, here.seal, now)
 
     id = int(await here.worker.plain(act))
     live = await here.worker.ask(lambda desk: desk.look(id))
@@ -66,6 +66,16 @@ async def close_table(request: Request, table: TableId, key: Key) -> Response:
     if person.kind != "house" and await asyncio.to_thread(whose) != person.id:
         house(request)  # which refuses
     return stepped(await here.worker.do(Job(table, CloseTable(), person, key)))
+
+
+@router.post("/tables/{table}/void", responses=answers_with(StepAnswer))
+async def void_round(request: Request, table: TableId, body: Reason, key: Key) -> Response:
+    """Void the round in play: wagers that are still open go back, and the round's record says why.
+
+    What was settled stays settled. For house accounts only, also at players' own tables.
+    """
+    person = house(request)
+    return stepped(await services(request).worker.do(Job(table, VoidRound(body.reason), person, key)))
 
 
 @router.get("/books", responses=answers_with(Books))

@@ -11,7 +11,6 @@ from starlette.responses import StreamingResponse
 
 from feltlab.floor.database import reading
 from feltlab.floor.desk import NotFound
-from feltlab.floor.live import Person
 from feltlab.floor.opening import keep_sheet, kept_sheet
 from feltlab.lab.about import SheetAbout, SheetLine
 from feltlab.lab.asks import Question
@@ -24,6 +23,7 @@ from feltlab.lab.figures import FiguresAnswer
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
 from feltlab.web.answers import said
+from feltlab.web.following import EventStream, Follower
 from feltlab.web.lab_bodies import (
     SHEET,
     AskCopy,
@@ -39,7 +39,7 @@ from feltlab.web.laboratory import Lane
 from feltlab.web.openapi import answer, answers_with
 from feltlab.web.problems import Problem
 from feltlab.web.routes import NoBody
-from feltlab.web.services import Services, services, somebody
+from feltlab.web.services import Services, asker, services, somebody
 from feltlab.web.simulations import SimulationAnswer
 
 SECONDS_BETWEEN_LOOKS = 0.25  # whether somebody still waits
@@ -58,25 +58,26 @@ STREAM: dict[int | str, dict[str, Any]] = {
 @router.get("/sheets", responses=answers_with(SheetLine, many=True))
 async def list_sheets(request: Request) -> Response:
     """The built-in sheets."""
-    return _json(await services(request).laboratory.ask("counted", Question("sheets")))
+    return _json(await services(request).laboratory.ask("counted", Question("sheets"), asker(request)))
 
 
 @router.get("/sheets/{sheet}", responses=answers_with(SheetAbout))
 async def see_sheet(request: Request, sheet: SheetId) -> Response:
     """A sheet: its text, its choices, wagers and papers."""
-    here = services(request)
-    return _json(await here.laboratory.ask("counted", Question("about", await sheet_text(here, sheet))))
+    here = _looking(request)
+    question = Question("about", await sheet_text(here, sheet))
+    return _json(await here.laboratory.ask("counted", question, asker(request)))
 
 
 @router.post("/sheets", responses=answers_with(SheetAbout, 201), status_code=201)
 async def new_sheet(request: Request, body: NewSheet) -> Response:
     """Check the text of a sheet, and keep it under its hash. A wrong one is refused with the lines that are wrong."""
     person, here = somebody(request), services(request)
-    found = await here.laboratory.ask("counted", Question("check", body.text), person)
+    found = await here.laboratory.ask("counted", Question("check", body.text), asker(request))
     if wait := here.laboratory.saves.take(person.id):  # wrong ones cost nothing: they are not kept
         raise Problem(429, "too-often", "too many sheets at once; wait a moment", retry_after=wait)
     sha256 = msgspec.json.decode(found, type=SheetAbout).sha256
-    await here.worker.plain(lambda db, _: keep_sheet(db, sha256, body.text))
+    await here.worker.plain(lambda db, now: keep_sheet(db, sha256, body.text, now))
     return _json(found, 201)
 
 
@@ -101,9 +102,11 @@ async def ask_series(request: Request, body: AskSeries) -> Response:
 @router.get("/audit/{sheet}", responses=answers_with(AuditAnswer))
 async def see_audit(request: Request, sheet: SheetId) -> Response:
     """Every figure that a sheet prints beside the computed one, and what other readings would give."""
-    here = services(request)
-    person = None if sheet in builtin_names() else somebody(request)
-    return _json(await here.laboratory.ask("long", Question("audit", await sheet_text(here, sheet)), person))
+    if sheet not in builtin_names():
+        somebody(request)
+    here = _looking(request)
+    question = Question("audit", await sheet_text(here, sheet))
+    return _json(await here.laboratory.ask("long", question, asker(request)))
 
 
 @router.post("/strategy", responses=answers_with(Chart))
@@ -123,10 +126,11 @@ async def new_simulation(request: Request, body: NewSimulation) -> Response:
     """Deal rounds of a table, as soon as the simulations before it are over. It goes on when you go."""
     person, here = somebody(request), services(request)
     table, text = _choice(body.table), await sheet_text(here, body.table.sheet)
-    checked = await here.laboratory.ask("counted", Question("figures", text, table, "counted", []), person)
-    headline = msgspec.json.decode(checked, type=FiguresAnswer).headline  # what cannot be dealt is refused now
+    checked = await here.laboratory.ask("counted", Question("figures", text, table, "counted", []), asker(request))
+    told = msgspec.json.decode(checked, type=FiguresAnswer)  # what cannot be dealt is refused now
+    headline = "; ".join([told.headline, *told.modified])
     wish = Wish(text, table, body.rounds, body.seed, body.mode, body.spots)
-    return said(here.simulations.begin(wish, person, headline), 201)
+    return said(here.simulations.begin(wish, person, asker(request), headline), 201)
 
 
 @router.get("/simulations", responses=answers_with(SimulationAnswer, many=True))
@@ -144,16 +148,23 @@ async def see_simulation(request: Request, id: SimulationId) -> Response:
 @router.get("/simulations/{id}/events", responses=STREAM, response_class=StreamingResponse)
 async def follow_simulation(request: Request, id: SimulationId) -> Response:
     """A simulation as it goes, as server-sent events: each `progress` is the whole of it. They end when it is over."""
-    simulations = services(request).simulations
-    simulations.find(id)
-    headers = {"cache-control": "no-store"}
-    return StreamingResponse(simulations.follow(id), media_type="text/event-stream", headers=headers)
+    here = services(request)
+    follower = Follower(here.simulations.find(id).wake)
+    return EventStream(here.followers, follower, here.simulations.follow(id, follower))
 
 
 @router.delete("/simulations/{id}", responses=answers_with(SimulationAnswer), dependencies=[NoBody])
 async def stop_simulation(request: Request, id: SimulationId) -> Response:
     """Stop a simulation of mine. What was dealt stays."""
     return said(await services(request).simulations.end(id, somebody(request)))
+
+
+def _looking(request: Request) -> Services:
+    """What the server has, for who looks at what has to be worked out first: not without end."""
+    here = services(request)
+    if wait := here.laboratory.looks.take(asker(request)):
+        raise Problem(429, "too-often", "too much is looked at at once; wait a moment", retry_after=wait)
+    return here
 
 
 def _json(found: bytes, status: int = 200) -> Response:
@@ -165,10 +176,10 @@ def _choice(table: LabTable) -> Choice:
 
 
 async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: Any) -> Response:
-    person: Person = somebody(request)
+    somebody(request)
     here = services(request)
     question = Question(ask, await sheet_text(here, table.sheet), _choice(table), **more)
-    answer = asyncio.ensure_future(here.laboratory.ask(lane, question, person))
+    answer = asyncio.ensure_future(here.laboratory.ask(lane, question, asker(request)))
     while not (await asyncio.wait([answer], timeout=SECONDS_BETWEEN_LOOKS))[0]:
         if await request.is_disconnected():
             answer.cancel()  # who has changed the table asks anew, and should not wait for what they asked before

@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from contextlib import suppress
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from feltlab.floor import people, schema
+from feltlab.errors import FeltlabError
+from feltlab.floor import factors, people
+from feltlab.floor.commands import TakeName
 from feltlab.floor.database import reading
+from feltlab.floor.desk import Job
 from feltlab.floor.live import Person
+from feltlab.floor.lookalikes import check_name, looks
 from feltlab.floor.once import once
 from feltlab.floor.people import Unknown
 from feltlab.floor.records import RoundLine, rounds_of
-from feltlab.web.answers import Chips, Me, said
+from feltlab.floor.removing import remove, seats_of
+from feltlab.web.answers import Chips, Me, Session, said
 from feltlab.web.bodies import BuyIn, LogIn
+from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
 from feltlab.web.openapi import answers_with
 from feltlab.web.problems import Problem
 from feltlab.web.routes import Key, NoBody
 from feltlab.web.services import Services, player, services, somebody
 
 T = TypeVar("T")
+Begin = Literal["arrivals", "log-ins"]
 router = APIRouter(tags=["people"])
 MOST_ROUNDS = 100
+REMOVED: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing says any more who it was."}}
 ENDED: dict[int | str, dict[str, Any]] = {204: {"description": "The session has ended."}}
 
 
 @router.post("/guests", responses=answers_with(Me, 201), status_code=201, dependencies=[NoBody])
 async def new_guest(request: Request) -> Response:
     """Begin a session without an account. Its cookie is all that a guest has: lose it, and the chips are lost."""
-    _not_too_often(request)
+    _not_too_often(request, "arrivals")
     here = services(request)
     person = await here.worker.plain(people.add_guest)
     return await _welcome(request, person)
@@ -39,25 +48,46 @@ async def new_guest(request: Request) -> Response:
 
 @router.post("/accounts", responses=answers_with(Me, 201), status_code=201)
 async def new_account(request: Request, body: LogIn) -> Response:
-    """A player's account, and a session for it."""
-    _not_too_often(request)
-    here, name = services(request), people.check_name(body.name)
-    hashed = await _slowly(request, people.hash_password, body.password)
+    """A player's account, and a session for it. A guest who asks for one keeps chips, seats, rounds and session."""
+    _not_too_often(request, "arrivals")
+    guest: Person | None = request.state.person
+    here, name = services(request), check_name(body.name)
+    hashed = await slowly(request, people.hash_password, body.password)
+    if guest is not None and guest.kind == "guest":
+        return await _register(request, guest, name, hashed)
     person = await here.worker.plain(lambda db, now: people.add(db, "player", name, hashed, now))
     return await _welcome(request, person)
+
+
+async def _register(request: Request, guest: Person, name: str, hashed: str) -> Response:
+    here, token = services(request), request.state.token
+    person = await here.worker.plain(lambda db, now: people.register(db, guest, name, hashed, token, now))
+    here.sessions.forget(token)
+    found = await asyncio.to_thread(_me, here, person, token)
+    for table in found.tables:
+        with suppress(FeltlabError):  # the seat takes the name with the next thing that is done there
+            await here.worker.do(Job(table, TakeName(), person))
+    response = said(found, 201)
+    here.sessions.set_cookie(response, token, person, request)
+    return response
 
 
 @router.post("/sessions", responses=answers_with(Me, 201), status_code=201)
 async def log_in(request: Request, body: LogIn) -> Response:
     """Begin a session with a name and a password."""
-    _not_too_often(request)
+    _not_too_often(request, "log-ins")
     here = services(request)
     found = await asyncio.to_thread(_find, here, body.name)
     person, stored = found or (None, None)
-    right = await _slowly(request, people.matches, stored, body.password)
-    if person is None or not right:
+    passed = try_password(request, looks(body.name), "this account", found)
+    right = await slowly(request, people.matches, stored, body.password)
+    if person is None or stored is None or not right:
         raise Unknown("the name or the password is wrong")
-    return await _welcome(request, person)
+    await check_factor(request, person, body.code)
+    passed()
+    response = await _welcome(request, person)
+    remember_device(response, request, person.id, stored)
+    return response
 
 
 @router.delete("/sessions", status_code=204, responses=ENDED, dependencies=[NoBody])
@@ -67,9 +97,19 @@ async def log_out(request: Request) -> Response:
     here, token = services(request), request.state.token
     await here.worker.plain(lambda db, _: people.end_session(db, token))
     here.sessions.forget(token)
+    here.followers.end(token)
     response = Response(status_code=204)
     here.sessions.drop_cookie(response, request)
     return response
+
+
+@router.get("/session", responses=answers_with(Session))
+async def who_is_here(request: Request) -> Response:
+    """Who I am, as `GET /me` says it, or that I am nobody yet: where no session is no mistake."""
+    person: Person | None = request.state.person
+    if person is None:
+        return said(Session(None))
+    return said(Session(await asyncio.to_thread(_me, services(request), person, request.state.token)))
 
 
 @router.get("/me", responses=answers_with(Me))
@@ -77,6 +117,20 @@ async def me(request: Request) -> Response:
     """Who I am, my chips, my seats, and the token that goes with changes."""
     person = somebody(request)
     return said(await asyncio.to_thread(_me, services(request), person, request.state.token))
+
+
+@router.delete("/me", status_code=204, responses=REMOVED, dependencies=[NoBody])
+async def remove_me(request: Request) -> Response:
+    """Delete my data: the name, the password, all sessions. Seats are left, and chips go back to the bank.
+
+    Refused while wagers of mine are in play. What was played stays, without a name.
+    """
+    person, here = player(request), services(request)
+    await here.worker.ask(lambda desk: remove(desk, person, by=person.id))
+    here.sessions.forget_person(person.id)
+    response = Response(status_code=204)
+    here.sessions.drop_cookie(response, request)
+    return response
 
 
 @router.post("/me/chips", responses=answers_with(Chips))
@@ -105,14 +159,50 @@ async def my_rounds(
     return said(await asyncio.to_thread(find))
 
 
-def _not_too_often(request: Request) -> None:
-    """Sessions and passwords are tried a few times a minute from one address, not more."""
-    address = request.client.host if request.client else ""
-    if wait := request.app.state.log_ins.take(address):
-        raise Problem(429, "too-often", "too many log-ins from this address; wait a little", retry_after=wait)
+def _not_too_often(request: Request, what: Begin) -> None:
+    """People arrive and log in a few times a minute from one address, not more; the one does not use up the other."""
+    if wait := request.app.state.begun[what].take(request.state.address):
+        raise Problem(429, "too-often", f"too many {what} from this address; wait a little", retry_after=wait)
 
 
-async def _slowly(request: Request, act: Callable[..., T], *arguments: object) -> T:
+def try_password(
+    request: Request, account: str, what: str, found: tuple[Person, str | None] | None = None
+) -> Callable[[], None]:
+    """Refuse to try a password that was wrong too often; else gives what is to be called if it was right."""
+    lockout: Lockout = request.app.state.lockout
+    shown = request.cookies.get(DEVICE, "")
+    known = found is not None and is_device(services(request).seal, shown, found[0].id, found[1] or "")
+    place = place_of(shown) if known else f"address {request.state.address}"
+    if wait := lockout.attempt(account, place, known=known):
+        raise Problem(
+            429, "too-often", f"{what} was tried with wrong passwords too often; wait a little", retry_after=wait
+        )
+    return lambda: lockout.right(account, place)
+
+
+async def check_factor(request: Request, person: Person, code: str) -> None:
+    """Refuse who does not have the second factor of an account that asks for one."""
+    here = services(request)
+
+    def on() -> bool:
+        with reading(here.engine) as db:
+            return factors.factor_of(db, person.id).on
+
+    if not await asyncio.to_thread(on):
+        return
+    if not code:
+        raise Problem(401, "second-factor", "this account has a second factor: send a code of it, or a recovery code")
+    if not await here.worker.plain(lambda db, now: factors.check(db, here.seal, person, code, now)):
+        raise Problem(401, "second-factor", "that code is wrong, or was used before; wait for the next one")
+
+
+def remember_device(response: Response, request: Request, person: int, stored: str) -> None:
+    """The browser knows the password: wrong ones of others do not slow it."""
+    here = services(request)
+    here.sessions.set_device(response, device_token(here.seal, person, stored), DEVICE_SECONDS, request)
+
+
+async def slowly(request: Request, act: Callable[..., T], *arguments: object) -> T:
     """Hash a password: one at a time, so that many log-ins cannot take the whole machine."""
     async with request.app.state.hashing:
         return await asyncio.to_thread(act, *arguments)
@@ -124,11 +214,9 @@ def _find(here: Services, name: str) -> tuple[Person, str | None] | None:
 
 
 def _me(here: Services, person: Person, token: str) -> Me:
-    t = schema.tables
-    seats = select(t.c.id).where(t.c.status == "open", t.c.state.like(f'%"person":{person.id},%')).order_by(t.c.id)
     with reading(here.engine) as db:
-        tables = list(db.execute(seats).scalars())
-        return Me(person.name, person.kind, people.chips_of(db, person.id), tables, people.csrf(token))
+        chips, tables = people.chips_of(db, person.id), seats_of(db, person.id)
+        return Me(person.name, person.kind, chips, tables, people.csrf(token))
 
 
 async def _welcome(request: Request, person: Person) -> Response:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import PlainTextResponse
 from sqlalchemy import Connection
 
 from feltlab.floor.database import reading
+from feltlab.floor.desk import NotFound
+from feltlab.floor.intact import intact
 from feltlab.floor.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.answers import said
-from feltlab.web.openapi import answers_with
+from feltlab.web.openapi import answer, answers_with
 from feltlab.web.services import services, somebody
 
-T = TypeVar("T")
 router = APIRouter(tags=["records"])
+HEADS: dict[int | str, dict[str, Any]] = {200: answer("Heads, a line each.", {"type": "string"}, "text/plain")}
 Id = Annotated[
     str,
     Path(
@@ -31,27 +34,34 @@ Id = Annotated[
 @router.get("/rounds/{id}", responses=answers_with(RoundAnswer))
 async def see_round(request: Request, id: Id) -> Response:
     """A round from its first wager to its last payment, step by step and in words."""
-    return await _look(request, lambda db: round_of(db, *parse_id(id, "round")))
+    return await _look(request, "round", id, round_of)
 
 
 @router.get("/rounds/{id}/replay", responses=answers_with(ReplayAnswer))
 async def see_replay(request: Request, id: Id) -> Response:
     """A round as it lay on the felt, moment by moment; one that is still played, as far as everybody has seen it."""
-    return await _look(request, lambda db: replay_of(db, *parse_id(id, "round")))
+    return await _look(request, "round", id, replay_of)
 
 
 @router.get("/shoes/{id}", responses=answers_with(ShoeAnswer))
 async def see_shoe(request: Request, id: Id) -> Response:
     """A shoe: its commitment and, once it is over, everything that its order follows from."""
-    return await _look(request, lambda db: shoe_of(db, *parse_id(id, "shoe")))
+    return await _look(request, "shoe", id, shoe_of)
 
 
-async def _look(request: Request, find: Callable[[Connection], T]) -> Response:
+@router.get("/heads", responses=HEADS, response_class=PlainTextResponse)
+async def see_heads(request: Request) -> Response:
+    """The heads of all hash chains, signed: who keeps them can tell later that nothing before them was changed."""
+    return PlainTextResponse(await services(request).heads())
+
+
+async def _look(request: Request, what: str, id: str, find: Callable[[Connection, int, int], object]) -> Response:
     somebody(request)
     engine = services(request).engine
+    table, number = parse_id(id, what)
 
-    def look() -> T:
-        with reading(engine) as db:
-            return find(db)
+    def look() -> Response:
+        with reading(engine) as db, intact(table, f"{what} {id}", NotFound):
+            return said(find(db, table, number))  # what is stored as JSON goes out as it is: it is read here too
 
-    return said(await asyncio.to_thread(look))
+    return await asyncio.to_thread(look)

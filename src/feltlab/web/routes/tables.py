@@ -12,12 +12,14 @@ from starlette.responses import StreamingResponse
 from feltlab.floor.about import TableLine, about, lobby
 from feltlab.floor.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.database import reading
-from feltlab.floor.desk import Desk, Job
+from feltlab.floor.desk import Desk, Job, NotFound
+from feltlab.floor.intact import intact
 from feltlab.floor.roads import Scoreboard, scoreboard
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
 from feltlab.web.examples import EVENTS
+from feltlab.web.following import EventStream
 from feltlab.web.openapi import answer, answers_with
 from feltlab.web.routes import Key, NoBody, TableId
 from feltlab.web.services import player, services, somebody
@@ -32,11 +34,13 @@ STREAM: dict[int | str, dict[str, Any]] = {
 
 @router.get("/tables", responses=answers_with(TableLine, many=True))
 async def list_tables(request: Request) -> Response:
-    """The open tables."""
+    """The tables that are not closed. One that is out of order is `status` so, has no seats, and tells the house why."""
+    person = request.state.person
+    why = person is not None and person.kind == "house"
 
     def find(desk: Desk) -> list[TableLine]:
         with reading(desk.engine) as db:
-            return lobby(db, desk.tables)
+            return lobby(db, desk.tables, desk.clock(), why=why)
 
     return said(await services(request).worker.ask(find))
 
@@ -60,7 +64,7 @@ async def see_scoreboard(request: Request, table: TableId) -> Response:
     game, shoe = live.table.setup.sheet.game, live.state.shoe
 
     def find() -> Scoreboard:
-        with reading(here.engine) as db:
+        with reading(here.engine) as db, intact(table, "its scoreboard", NotFound):
             return scoreboard(db, table, game, shoe)
 
     return said(await asyncio.to_thread(find))
@@ -78,15 +82,16 @@ async def follow(
 
     With `Last-Event-ID` the steps after that one come first, so nothing is missed after a lost connection.
     """
-    somebody(request)
+    person = somebody(request)
     here = services(request)
     if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
         seq, first = await here.catch_up(table, int(last_event_id))
     else:
         now = await here.now(table)
         seq, first = now.seq, snapshot(now)
-    stream = here.streams.follow(table, seq, first, here.catch_up)
-    return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+    follower = here.streams.follower(table)
+    events = here.streams.follow(table, seq, first, here.catch_up, follower)
+    return EventStream(here.followers, follower, here.presence.following(table, person, events))
 
 
 @router.post("/tables/{table}/seat", responses=STEP)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from feltlab.floor.migrations.guards import only_add
+
 revision = "0001"
 down_revision = None
 
@@ -196,23 +198,4 @@ def upgrade() -> None:
     )
     op.create_index("transfers_step", "transfers", ["table_id", "seq"], unique=False)
     for table in ("transfers", "steps"):
-        _only_add(table)
-
-
-def _only_add(table: str) -> None:
-    words = f"rows of {table} are never changed or removed"
-    if op.get_bind().dialect.name == "sqlite":
-        for act in ("UPDATE", "DELETE"):
-            op.execute(
-                f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{words}'); END"
-            )
-        return
-    op.execute(
-        f"CREATE FUNCTION {table}_only_added() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{words}'; END $$"
-    )
-    op.execute(
-        f"CREATE TRIGGER {table}_only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_only_added()"
-    )
+        only_add(table)

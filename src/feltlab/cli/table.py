@@ -1,0 +1,42 @@
+"""`feltlab table`: what an operator can do at a table that cannot go on, with or without a server."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from feltlab.cli.ledger import visit
+from feltlab.cli.serve import Database, Key, default_db
+
+app = typer.Typer(help="The tables of a server's database.", rich_markup_mode=None)
+
+
+@app.callback()
+def _table() -> None:
+    """The tables of a server's database."""
+
+
+@app.command("void")
+def void(
+    table: Annotated[int, typer.Argument(metavar="T", min=1, help="The number of a table.")],
+    reason: Annotated[str, typer.Option(help="Why; the round's record keeps it.")],
+    close: Annotated[bool, typer.Option("--close", help="Close the table too: everybody gets their chips.")] = False,
+    db: Database = None,
+    key: Key = None,
+) -> None:
+    """Void the round in play at a table: wagers that are still open go back. Servers may go on meanwhile."""
+    with visit(db):  # it has to be there, with this version's schema
+        pass
+    url = db or default_db()
+    from feltlab.floor.database import connect, read_key
+    from feltlab.floor.desk import Desk
+    from feltlab.floor.operating import void_round
+
+    engine = connect(url)
+    try:
+        done = void_round(Desk(engine, read_key(url, key, make=False)), table, reason, close=close)
+    finally:
+        engine.dispose()
+    sys.stdout.write(f"{done}\n")

@@ -1,0 +1,58 @@
+"""Somebody's data is deleted: the name, the password, the sessions. What was played stays, as that of a number.
+
+Nothing that was hashed changes: events and acts tell of people by number, and the hash of a person's row has a salt that
+goes with the name, so that nobody can find the name by trying.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, select, update
+
+from feltlab.errors import Refused
+from feltlab.floor import people, schema
+from feltlab.floor.commands import Leave
+from feltlab.floor.desk import Desk, Job
+from feltlab.floor.ledger import BANK, Ledger, chips
+from feltlab.floor.live import Person
+from feltlab.floor.names import gone
+
+
+def seats_of(db: Connection, person: int) -> list[int]:
+    """The open tables at which somebody sits."""
+    t = schema.tables
+    found = select(t.c.id).where(t.c.status == "open", t.c.state.like(f'%"person":{person},%')).order_by(t.c.id)
+    return list(db.execute(found).scalars())
+
+
+def remove(desk: Desk, person: Person, *, by: int | None) -> None:
+    """Leave all seats and delete what says who it was; refused while wagers of theirs are in play."""
+    seats = desk.plain(lambda db, _: seats_of(db, person.id))
+    for table in seats:
+        live = desk.look(table)
+        if not live.betting and live.has_bets(live.seat_of(person)):
+            raise _in_play(table)
+    for table in seats:
+        desk.do(Job(table, Leave(), person))
+    desk.plain(lambda db, now: _delete(db, person, now, by=by))
+
+
+def _in_play(table: int) -> Refused:
+    return Refused(f"there are wagers in play at table {table}; try again when the round is over")
+
+
+def _delete(db: Connection, person: Person, now: int, *, by: int | None) -> None:
+    p, s, account = schema.people, schema.sessions, chips(person.id)
+    ledger = Ledger(db, now)
+    ledger.balance(BANK)  # locked in the order of those who buy chips
+    left = ledger.balance(account)  # while it is locked, nobody sits down with these
+    if seats := seats_of(db, person.id):
+        raise _in_play(seats[0])
+    if left:
+        ledger.move(account, BANK, left, "cash-out")
+        ledger.store()
+        people.record_transfer(db, ledger, person.id, by=by)
+    nothing = {"kind": people.GONE, "name": gone(person.id), "password": None, "salt": None, "looks": None}
+    db.execute(update(p).where(p.c.id == person.id).values(nothing))
+    db.execute(delete(s).where(s.c.person == person.id))
+    db.execute(delete(schema.factors).where(schema.factors.c.person == person.id))
+    people.record_person(db, person.id, "remove", now, by=by)

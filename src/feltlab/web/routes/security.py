@@ -1,0 +1,165 @@
+"""Accounts kept safe: the password, the sessions, and for the house what was done and by whom."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from sqlalchemy import Connection
+
+from feltlab.floor import acts, factors, people
+from feltlab.floor.database import reading
+from feltlab.floor.desk import NotFound
+from feltlab.floor.factors import Enrolment, RecoveryCodes, SecondFactor
+from feltlab.floor.live import Person
+from feltlab.floor.people import SessionLine, Unknown
+from feltlab.web.answers import ActLine, said
+from feltlab.web.bodies import Code, NewPassword, Off, Password
+from feltlab.web.openapi import answers_with
+from feltlab.web.problems import Problem
+from feltlab.web.routes import NoBody
+from feltlab.web.routes.people import check_factor, remember_device, slowly, try_password
+from feltlab.web.services import house, services, somebody
+
+router = APIRouter(tags=["people"])
+MOST_ACTS = 200
+DONE: dict[int | str, dict[str, Any]] = {204: {"description": "It is done."}}
+
+
+def _account(request: Request) -> Person:
+    person = somebody(request)
+    if person.kind == "guest":
+        raise Problem(403, "guest", "a guest has no password; register first")
+    return person
+
+
+@router.post("/me/password", status_code=204, responses=DONE)
+async def change_password(request: Request, body: NewPassword) -> Response:
+    """A new password, for who knows the present one. All other sessions of the account end."""
+    person, here, token = _account(request), services(request), request.state.token
+    passed = await _check_password(request, person, body.present)
+    passed()
+    hashed = await slowly(request, people.hash_password, body.new)
+
+    def act(db: Connection, now: int) -> None:
+        people.set_password(db, person.id, hashed, now, by=person.id, keep=token)
+
+    await here.worker.plain(act)
+    here.sessions.forget_person(person.id)
+    response = Response(status_code=204)
+    remember_device(response, request, person.id, hashed)
+    return response
+
+
+@router.get("/me/second-factor", responses=answers_with(SecondFactor))
+async def my_second_factor(request: Request) -> Response:
+    """Is a second factor asked for when I log in?"""
+    person, here = _account(request), services(request)
+
+    def find() -> SecondFactor:
+        with reading(here.engine) as db:
+            return factors.factor_of(db, person.id)
+
+    return said(await asyncio.to_thread(find))
+
+
+@router.post("/me/second-factor", responses=answers_with(Enrolment))
+async def begin_second_factor(request: Request, body: Password) -> Response:
+    """Begin with a second factor: tell the authenticator what comes back, then send a first code of it."""
+    person, here = _account(request), services(request)
+    passed = await _check_password(request, person, body.present)
+    passed()
+    return said(await here.worker.plain(lambda db, _: factors.enrol(db, here.seal, person)))
+
+
+@router.put("/me/second-factor", responses=answers_with(RecoveryCodes))
+async def confirm_second_factor(request: Request, body: Code) -> Response:
+    """A first code: from now on one is asked for at every log-in. Gives the recovery codes, once."""
+    person, here = _account(request), services(request)
+    passed = try_password(request, f"person {person.id}", "the code")
+    codes = await here.worker.plain(lambda db, now: factors.confirm(db, here.seal, person, body.code, now))
+    if codes is None:
+        raise Problem(401, "second-factor", "that code is wrong; is the clock of the authenticator right?")
+    passed()
+    return said(codes)
+
+
+@router.post("/me/second-factor/off", status_code=204, responses=DONE)
+async def remove_second_factor(request: Request, body: Off) -> Response:
+    """No second factor any more, for who has the password and a code."""
+    person, here = _account(request), services(request)
+    passed = await _check_password(request, person, body.present)
+    await check_factor(request, person, body.code)
+    passed()  # not before: who has the password may not guess codes
+    await here.worker.plain(lambda db, now: factors.remove(db, person.id, now, by=person.id))
+    return Response(status_code=204)
+
+
+@router.get("/me/sessions", responses=answers_with(SessionLine, many=True))
+async def my_sessions(request: Request) -> Response:
+    """Where I am logged in: when each session began and was last used. Nothing else is kept of them."""
+    person, here, token = somebody(request), services(request), request.state.token
+
+    def find() -> list[SessionLine]:
+        with reading(here.engine) as db:
+            return people.sessions_of(db, person.id, token, here.clock())
+
+    return said(await asyncio.to_thread(find))
+
+
+@router.delete("/me/sessions", status_code=204, responses=DONE, dependencies=[NoBody])
+async def end_other_sessions(request: Request) -> Response:
+    """End all my sessions but this one."""
+    await _end(request, None)
+    return Response(status_code=204)
+
+
+@router.delete("/me/sessions/{id}", status_code=204, responses=DONE, dependencies=[NoBody])
+async def end_one_session(
+    request: Request,
+    id: Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A session's id.", examples=["0899fe79f3707c5b"])],
+) -> Response:
+    """End one of my other sessions."""
+    if not await _end(request, id):
+        raise NotFound("there is no other session of yours by that id")
+    return Response(status_code=204)
+
+
+async def _end(request: Request, id: str | None) -> int:
+    person, here, token = somebody(request), services(request), request.state.token
+    ended = await here.worker.plain(lambda db, now: people.end_sessions(db, person, now, but=token, id=id))
+    here.sessions.forget_person(person.id)
+    return ended
+
+
+@router.get("/house/acts", responses=answers_with(ActLine, many=True), tags=["house"])
+async def see_acts(
+    request: Request,
+    before: Annotated[int, Query(ge=1, le=2**53, description="Only acts before this one.")] = 2**53,
+    most: Annotated[int, Query(ge=1, le=MOST_ACTS, description="How many acts, at most.")] = 50,
+) -> Response:
+    """What was done beside play, by whom and when, the latest first: accounts, passwords, sessions, tables."""
+    house(request)
+    engine = services(request).engine
+
+    def find() -> list[ActLine]:
+        with reading(engine) as db:
+            return [ActLine.of(act, name) for act, name in acts.latest(db, before, most)]
+
+    return said(await asyncio.to_thread(find))
+
+
+async def _check_password(request: Request, person: Person, present: str) -> Callable[[], None]:
+    """Refuse who has only the session; gives what is to be called when all else is right too."""
+    found = await asyncio.to_thread(_stored, request, person)
+    passed = try_password(request, f"person {person.id}", "the present password")
+    if not await slowly(request, people.matches, found, present):
+        raise Unknown("the present password is wrong")
+    return passed
+
+
+def _stored(request: Request, person: Person) -> str | None:
+    with reading(services(request).engine) as db:
+        return people.password_of(db, person.id)

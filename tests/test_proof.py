@@ -1,0 +1,287 @@
+"""`verify --all`: what really happened is proven, and whatever row of whatever table is forged is found."""
+
+import random
+import tracemalloc
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import String, Text
+
+from feltlab.errors import FeltlabError
+from feltlab.floor import people, schema
+from feltlab.floor.commands import AddSeed, Bring, CloseTable, Ready, SetBets, Sit
+from feltlab.floor.config import Wish
+from feltlab.floor.database import open_database, reading
+from feltlab.floor.desk import Job
+from feltlab.floor.fair import Seal
+from feltlab.floor.heads import ACTS, Forged, Head, Kept, heads_of, write
+from feltlab.floor.opening import open_table
+from feltlab.floor.proof import prove
+from floors import BLACKJACK, SEAL, Floor, known_shoes
+from forging import FORGERIES, relink, unguarded
+
+
+def played(url):
+    """A table that was closed, one with a shoe that is over, one with a round in play."""
+    open_database(url).dispose()
+    found = Floor(url)
+    house = found.desk.plain(lambda db, now: people.add(db, "house", "house", "x", now, by_operator=True))
+    ada, bob = both = found.players("ada", "bob", chips=5000_00)
+    with known_shoes(3):
+        closed = found.desk.plain(
+            lambda db, now: open_table(db, Wish("bad-beat-baccarat", behind_cut=390), house, SEAL, now)
+        )
+        shoes = found.table(Wish("bad-beat-blackjack", decks=1, behind_cut=30))
+        for table in (closed, shoes):
+            for spot, person in enumerate(both, 1):
+                found.desk.do(Job(table, Sit((spot,), 1000_00), person))
+            found.desk.do(Job(table, AddSeed("lucky"), ada))
+            found.time += 1000
+            found.play(table, both, 3, random.Random(table))
+        found.desk.do(Job(closed, CloseTable(), house))
+    playing = found.table(BLACKJACK, "Th 6c Tc Td 5c")
+    found.desk.do(Job(playing, Sit((1,), 500_00), bob))
+    found.desk.do(
+        Job(playing, SetBets(1, {"main": 10_00}), bob),
+    )
+    found.desk.do(Job(playing, Ready(), bob, "the-key-of-this"))
+    return found
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def floor(request, tmp_path_factory):
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('proof')}/felt.db"
+    else:
+        from postgres import new_database
+
+        url = new_database(request.getfixturevalue("postgres_server"), f"proof_{uuid4().hex}")
+    found = played(url)
+    yield found
+    found.close()
+
+
+def proof_of(floor, kept=None, tell=lambda _: None):
+    with reading(floor.engine) as db:
+        return prove(db, kept, tell)
+
+
+def kept_heads(floor):
+    with reading(floor.engine) as db:
+        return Kept(write(heads_of(db)))
+
+
+def test_what_really_happened_is_proven(floor):
+    rows, found = floor.rows(), proof_of(floor, kept_heads(floor))
+    assert found.faults == []
+    assert (found.acts, found.people, found.transfers) == tuple(len(rows[of]) for of in ("acts", "people", "transfers"))
+    assert (found.steps, found.tables) == (len(rows["steps"]), 3)
+    revealed = [shoe for shoe in rows["shoes"] if shoe.secret]
+    assert found.shoes == len(revealed) >= 2
+    assert found.rounds == len([row for row in rows["rounds"] if row.ended_at]) >= 6
+    assert (found.unrevealed, found.in_play, found.unseen) == (len(rows["shoes"]) - len(revealed), 1, 0)
+    assert found.heads == 3, "acts, and the tables that are open"
+    assert (found.older, found.other_version) == (0, 0)
+
+
+# ---- forgeries
+
+
+def forged(floor, forgery, *, linked, kept=None):
+    """What is found after a forgery, by somebody who makes all links anew or does not."""
+    with floor.engine.connect().execution_options(feltlab_writes=True) as db:
+        unguarded(db)
+        forgery(db)
+        if linked:
+            relink(db)
+        found = prove(db, kept).faults
+        db.rollback()
+    return found
+
+
+@pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.__name__)
+def test_a_forgery_is_found(floor, forgery):
+    assert forged(floor, forgery, linked=False), "by the links alone"
+
+
+@pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.__name__)
+def test_a_forgery_with_links_made_anew_is_found_by_heads_that_were_kept(floor, forgery):
+    assert forged(floor, forgery, linked=True, kept=kept_heads(floor))
+
+
+def test_the_page_says_what_each_forgery_is_found_by(floor):
+    """Without heads, whoever makes all links anew is found only where the rows contradict each other."""
+    page = Path("docs/proof.md").read_text()
+    for forgery in FORGERIES:
+        found = forged(floor, forgery, linked=True)
+        words = " ".join((forgery.__doc__ or "").split()).rstrip(".")
+        assert f"| {words} | links | {'other rows' if found else 'kept heads alone'} |" in page
+    assert page.count("| links |") == len(FORGERIES)
+
+
+def test_making_links_anew_changes_nothing_where_nothing_was_forged(floor):
+    assert forged(floor, lambda db: None, linked=True, kept=kept_heads(floor)) == []
+
+
+def test_nothing_of_these_tests_was_kept(floor):
+    assert proof_of(floor, kept_heads(floor)).faults == []
+
+
+def test_a_database_that_was_set_back_is_found_by_heads(sqlite):
+    """The last steps, transfers and acts never were: an older copy of the file. Nothing in it is wrong."""
+    floor = played(sqlite)
+    old = kept_heads(floor)
+    before = floor.rows()
+    bob = next(person for person in floor.rows()["people"] if person.name == "bob")
+    floor.desk.plain(lambda db, now: people.buy_in(db, people.Person(bob.id, bob.kind, bob.name), 500, now))
+    acts_grown = kept_heads(floor)
+    floor.do(2, Bring(500), people.Person(bob.id, bob.kind, bob.name))
+    table_grown = kept_heads(floor)
+    assert proof_of(floor, old).faults == []
+    assert proof_of(floor, table_grown).heads == 3
+    with floor.engine.connect().execution_options(feltlab_writes=True) as db:
+        unguarded(db)
+        for table in schema.metadata.tables.values():
+            db.execute(table.delete())
+        for name, table in schema.metadata.tables.items():
+            db.execute(table.insert(), [dict(row._mapping) for row in before[name]] or [{}]) if before[name] else None
+        assert prove(db, old).faults == []
+        (fault,) = prove(db, acts_grown).faults
+        assert fault.startswith(f"there were {len(before['acts']) + 1} acts when a head was kept")
+        assert any(said.startswith("table 2 had gone ") for said in prove(db, table_grown).faults)
+    floor.close()
+
+
+# ---- every column of every table
+
+SEES_NOTHING = {
+    ("sessions", None): "who is logged in; nothing that was played follows from it, and it ends by itself",
+    ("requests", None): "what a request that is sent again is answered; forgotten after a week",
+    ("transfers", "id"): "only the order of transfers counts: numbers may have gaps",
+    ("factors", None): "who may log in; what they do then is an act or a step of theirs, as with sessions",
+    ("seals", None): "whether a key is the right one; with another one no server starts, and no shoe opens",
+    ("people", "looks"): "follows from the name, and only keeps others from taking one that looks the same",
+    ("sheets", "kept_at"): "when a sheet was last kept that no table may use: it is forgotten some day",
+}
+
+
+def other_value(column, value):
+    """Another value that the column could have."""
+    if isinstance(value, bytes):
+        return value[:-1] + bytes([value[-1] ^ 1])
+    if isinstance(value, int):
+        return value + 1_000_000 if column.primary_key else value + 1
+    if value is None:
+        return "x" if isinstance(column.type, String) else 1
+    if (column.table.name, column.name) in (("shoes", "seeds"), ("shoes", "secret")):
+        return value.replace("1", "2", 1) if "1" in value else '[["#1","x"]]'
+    if isinstance(column.type, Text):
+        return value + " "  # the same JSON, but not the same text
+    return value[:-1] + ("0" if value[-1] != "0" else "1")
+
+
+COLUMNS = [(table, column) for table in schema.metadata.tables.values() for column in table.columns]
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=[str(column) for _, column in COLUMNS])
+def test_whatever_column_is_changed_it_is_found(floor, table, column):
+    if SEES_NOTHING.keys() & {(table.name, None), (table.name, column.name)}:
+        return
+    there = floor.rows()[table.name]
+    assert there, "the floor of these tests has one"
+    for row in {0: there[0], len(there) // 2: there[len(there) // 2], len(there) - 1: there[-1]}.values():
+        old = row._mapping[column.name]
+
+        def change(db, row=row, old=old):
+            which = [key == row._mapping[key.name] for key in table.primary_key.columns]
+            db.execute(table.update().where(*which).values({column.name: other_value(column, old)}))
+
+        assert forged(floor, change, linked=False), f"{column} of {row} was {old!r}"
+
+
+def test_rows_that_are_removed_or_added_are_found(floor):
+    for table in schema.metadata.tables.values():
+        if (table.name, None) in SEES_NOTHING:
+            continue
+        for row in floor.rows()[table.name][-1:]:
+            which = [key == row._mapping[key.name] for key in table.primary_key.columns]
+            assert forged(
+                floor, lambda db, which=which, table=table: db.execute(table.delete().where(*which)), linked=False
+            )
+            key = list(table.primary_key.columns)[-1]
+            new = {**row._mapping, key.name: other_value(key, row._mapping[key.name])}
+            if table.name == "people":
+                new["name"], new["looks"] = "eve", "eve"
+            if table.name == "sheets":
+                continue  # a text under a hash that is not its own is found; under its own it is one more sheet
+            assert forged(floor, lambda db, table=table, new=new: db.execute(table.insert(), [new]), linked=False)
+
+
+# ---- heads
+
+
+HEADS = [Head(ACTS, 3, "a" * 64), Head("table-1", 7, "b" * 64)]
+
+
+def test_heads_are_lines(floor):
+    assert write(HEADS) == f"feltlab heads 1\nacts 3 {'a' * 64}\ntable-1 7 {'b' * 64}\n"
+    kept = Kept(write(HEADS) + write([Head(ACTS, 4, "c" * 64)]))
+    assert kept.links == {"acts": {3: "a" * 64, 4: "c" * 64}, "table-1": {7: "b" * 64}}
+    with reading(floor.engine) as db:
+        assert [head.chain for head in heads_of(db)] == ["acts", "table-2", "table-3"]
+
+
+def test_heads_are_signed():
+    text_, key = write(HEADS, SEAL.signer), SEAL.signer.public_key().public_bytes_raw().hex()
+    assert Kept(text_, key).count == Kept(text_).count == 2
+    for other, words in (
+        (text_.replace("acts 3", "acts 4"), f"heads that are signed by {key} were altered since"),
+        (write(HEADS), "heads are signed by nobody, not by"),
+        (write(HEADS, Seal(bytes(32)).signer), "heads are signed by .{64}, not by"),
+        (text_ + write(HEADS), "heads are signed by nobody, not by"),
+    ):
+        with pytest.raises(Forged, match=words):
+            Kept(other, key)
+    assert Kept(text_ * 3, key.upper()).count == 6
+
+
+@pytest.mark.parametrize(("text_", "words"), [
+    ("acts 3 aa\n", "these are no heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is no head"),
+    ("feltlab heads 1\n\nacts", "'' is no head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
+    (write(HEADS) + write([Head(ACTS, 3, "c" * 64)]), "two heads say what link 3 of acts is"),
+])  # fmt: skip
+def test_what_is_no_head_is_refused(text_, words):
+    with pytest.raises(FeltlabError, match=words):
+        Kept(text_)
+
+
+def test_a_head_of_a_chain_that_is_not_there_is_a_fault(floor):
+    (fault,) = proof_of(floor, Kept(write([Head("table-9", 1, "a" * 64)]))).faults
+    assert fault == "a head of table-9 was kept, and there is no such chain"
+
+
+# ---- long databases
+
+
+def test_a_long_database_is_not_held_in_memory_and_shows_how_far_it_is(sqlite):
+    floor = played(sqlite)
+    ada = next(person for person in floor.rows()["people"] if person.name == "ada")
+    ada = people.Person(ada.id, ada.kind, ada.name)
+
+    def peak():
+        said = []
+        tracemalloc.start()
+        assert proof_of(floor, tell=said.append).faults == []
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size, said
+
+    peak()
+    (small, few), more = peak(), 3000
+    assert few[0] == "acts"
+    floor.desk.plain(lambda db, now: [people.buy_in(db, ada, 1, now) for _ in range(more)])
+    large, many = peak()
+    assert large < small + 1_000_000
+    assert len(many) >= len(few) + 2 * more // 200, "a word every 200 rows"
+    floor.close()
