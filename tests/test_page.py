@@ -59,7 +59,7 @@ def table(house, stacks):
     """Open a table whose first cards are known, with time to think."""
 
     def open_table(sheet, cards, **more):
-        return stacks.open(house, cards, sheet=sheet, **{"decision_seconds": 600, **more})
+        return stacks.open(house, cards, sheet=sheet, **{"decision_seconds": 600, "betting_seconds": 600, **more})
 
     return open_table
 
@@ -219,16 +219,31 @@ def test_the_server_killed_in_the_middle_of_a_hand(mortal, visit):
 
 
 def test_an_action_while_the_server_is_away_is_done_once(mortal, visit):
-    """It is sent again until there is an answer, and played once."""
+    """It is sent again until there is an answer, and played once. The third time it is on its way until the server is back."""
     with mortal("5s 6h 4d Tc 2s 3s 9d") as server:
-        me = visit(at=server)
+        me, sent = visit(at=server), []
         me.sit(1)
         me.bet(main=500)
         me.click("deal")
         me.sees("total-1-0", "9")
         server.kill()
+
+        def send(route):
+            sent.append(route)
+            if len(sent) != 3:
+                route.continue_()
+
+        me.page.route("**/moves", send)
         me.act("hit")
+        for _ in range(1200):
+            if len(sent) == 3:
+                break
+            me.page.wait_for_timeout(100)
+        assert [route.request.headers["idempotency-key"] for route in sent] == 3 * [
+            sent[0].request.headers["idempotency-key"]
+        ]
         server.start()
+        sent[2].continue_()
         me.sees("total-1-0", "11")
         expect(me.page.get_by_test_id("action-hit")).to_be_enabled()
         me.sees("total-1-0", "11")

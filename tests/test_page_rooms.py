@@ -1,6 +1,7 @@
 """Looking back and behind: my rounds, a round told and seen again, accounts, the house's tables and books."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -296,7 +297,7 @@ def test_a_replay_is_moved_by_keys_slider_and_steps(server, visit):
     keys.press("Home")
     keys.press(" ")
     me.sees("play", "Pause")
-    me.sees("moment-of", f"3 of {count}")
+    expect(me.page.get_by_test_id("moment-of")).not_to_contain_text(re.compile(r"^[12] of "))
     keys.press(" ")
     me.sees("play", "Play")
     me.page.get_by_test_id("moment").fill(str(count - 2))
@@ -317,6 +318,8 @@ def test_twelve_rounds_leave_ten_and_more_in_the_history(server, visit):
         me.click("deal")
         expect(me.page.get_by_test_id("why")).not_to_have_attribute("href", before)
     last = me.page.get_by_test_id("why").get_attribute("href")
+    me.click("leave")
+    expect(me.page.get_by_test_id("sit")).to_be_visible()
     me.go("/history")
     lines = me.page.get_by_test_id("rounds").locator("tbody tr")
     expect(lines).to_have_count(12)

@@ -20,6 +20,7 @@ from feltlab.table.hands import Hand
 from feltlab.web.figuring import Figuring
 from feltlab.web.routes import tables
 from inside import Inside
+from postgres import PATIENT
 from servers import SHEETS
 from soak import soak
 from spies import Leak, Spy, refused
@@ -57,7 +58,8 @@ class Party:
     def follow(self, client):
         stream = client.events(self.table)
         for said in stream:
-            if said["now"] and said["now"]["status"] == "closed":
+            now = said.get("now")  # steps that were caught up with come without it
+            if now and now["status"] == "closed":
                 break
         stream.close()
 
@@ -124,7 +126,7 @@ class Party:
                 if seat.look().seats:
                     seat.leave()
         for thread in self.threads:
-            thread.join(20)
+            thread.join(PATIENT)
         for client in self.clients:
             client.close()
 
@@ -146,7 +148,7 @@ def play(tmp_path, sheet, shoes, seed=1):
         assert revealed["revealed"] and revealed["order"]
         house.change("DELETE", f"/tables/{table}")
         for thread in party.threads:
-            thread.join(20)
+            thread.join(PATIENT)
         spy.look(table)
         assert not spy.secret, "all shoes are over, and revealed"
         return rounds, seen, spy.messages

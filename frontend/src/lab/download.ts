@@ -16,8 +16,8 @@ const KEPT = [
   "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "font-variant-numeric", "paint-order",
 ];
 
-/** The drawing by itself: with the colours and letters that the page gives it, on the page's ground. */
-export function standalone(svg: SVGSVGElement): string {
+/** The drawing by itself: with the colours and letters that the page gives it, on the page's ground; `of` says what it is of. */
+export function standalone(svg: SVGSVGElement, of = ""): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const from = [svg, ...svg.querySelectorAll("*")];
   const to = [copy, ...copy.querySelectorAll("*")];
@@ -38,6 +38,11 @@ export function standalone(svg: SVGSVGElement): string {
   ground.setAttribute("height", "100%");
   ground.setAttribute("fill", getComputedStyle(document.documentElement).getPropertyValue("--raised").trim() || "white");
   copy.prepend(ground);
+  if (of) {
+    const said = document.createElementNS("http://www.w3.org/2000/svg", "desc");
+    said.textContent = of;
+    copy.prepend(said);
+  }
   return new XMLSerializer().serializeToString(copy);
 }
 

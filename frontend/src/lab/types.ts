@@ -30,7 +30,7 @@ export interface SheetWager {
   base: boolean;
   placed: string[];
   excludes: string[];
-  lines: { id: string; name: string }[];
+  lines: { id: string; name: string; options: string[] }[]; // options: those that it is for, where it is not for all
   paytables: Paytable[];
 }
 

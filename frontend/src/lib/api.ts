@@ -2,6 +2,7 @@
 
 export interface Problem {
   status: number;
+  kind: string; // its name, as `refused`
   detail: string;
   errors: { line?: number | null; at?: string; what: string }[];
 }
@@ -28,14 +29,15 @@ export function newKey(): string {
 async function answer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text ? JSON.parse(text) : undefined) as T;
-  let said: Partial<Problem> = {};
+  let said: Partial<Problem & { type: string }> = {};
   try {
-    said = JSON.parse(text) as Partial<Problem>;
+    said = JSON.parse(text) as typeof said;
   } catch {
     // not the service itself: something between
   }
   throw new Refusal({
     status: response.status,
+    kind: said.type?.split(":").at(-1) ?? "",
     detail: said.detail ?? `the server answered ${response.status}`,
     errors: said.errors ?? [],
   });
@@ -67,6 +69,16 @@ export async function change<T>(method: "POST" | "PUT" | "DELETE", path: string,
   }
 }
 
+/** End something that can be ended only once, so that no key is needed. */
+export async function remove(path: string): Promise<void> {
+  await answer(await reach(path, changing("DELETE", undefined)));
+}
+
+/** Put something in the place of what is there, so that no key is needed. */
+export async function put<T>(path: string, body: unknown): Promise<T> {
+  return answer<T>(await reach(path, changing("PUT", body)));
+}
+
 function changing(method: string, body: unknown): { method: string; headers: Record<string, string>; body?: string } {
   const headers: Record<string, string> = { "X-CSRF-Token": csrf };
   if (body === undefined) return { method, headers };
@@ -85,6 +97,6 @@ async function reach(path: string, sent: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal({ status: 0, detail: "the server cannot be reached; trying again may help", errors: [] });
+    throw new Refusal({ status: 0, kind: "", detail: "the server cannot be reached; trying again may help", errors: [] });
   }
 }

@@ -1,6 +1,6 @@
 /** Who I am. A visitor becomes a guest with play money at the first thing that needs it. */
 
-import { ask, change, question, Refusal, useToken } from "./api";
+import { ask, change, question, useToken } from "./api";
 
 export interface Me {
   name: string;
@@ -35,14 +35,11 @@ function forget(): void {
 export async function refresh(): Promise<Me | null> {
   latest += 1;
   const mine = latest;
-  try {
-    const found = await ask<Me>("/me");
-    return mine === latest ? take(found) : found;
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.problem.status !== 401) throw error;
-    if (mine === latest) forget();
-    return null;
-  }
+  const { me: found } = await ask<{ me: Me | null }>("/session");
+  if (mine !== latest) return found;
+  if (found) return take(found);
+  forget();
+  return null;
 }
 
 /** Somebody: whoever I am, or a new guest with chips. Who asks twice at once does not become two guests. */
@@ -66,8 +63,14 @@ export async function buy(amount: number): Promise<void> {
   await refresh();
 }
 
-export async function logIn(name: string, password: string, fresh = false): Promise<void> {
-  take(await question<Me>(fresh ? "/accounts" : "/sessions", { name, password }));
+/** Begin a session; `code` is for accounts that have a second factor. */
+export async function logIn(name: string, password: string, code = ""): Promise<void> {
+  take(await question<Me>("/sessions", { name, password, ...(code ? { code } : {}) }));
+}
+
+/** Make an account; a guest becomes it, with all that they have. */
+export async function register(name: string, password: string): Promise<void> {
+  take(await question<Me>("/accounts", { name, password }));
 }
 
 export async function logOut(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arc, columns, fan, grid, keys } from "./layout";
+import { arc, columns, formOf, grid, handsOf, heightOf, keys, LARGE, SMALL, SPOT_WIDTH, spread } from "./layout";
 
 describe("the felt", () => {
   it("has the first spot at the right and the middle one at the bottom", () => {
@@ -17,11 +17,28 @@ describe("the felt", () => {
       [110, 60, 100],
     ]);
   });
-  it("keeps a hand within its width", () => {
-    expect(fan(0, 100)).toEqual([]);
-    expect(fan(2, 100)).toEqual([-36, -10]);
-    const many = fan(9, 110);
-    expect((many[8] ?? 0) + 46 - (many[0] ?? 0)).toBeCloseTo(110);
+  it("keeps a hand about its middle, in rows where one is too short", () => {
+    expect(spread(0, 100, LARGE)).toEqual([]);
+    expect(spread(2, 152, LARGE)).toEqual([{ x: -36, y: 0 }, { x: -10, y: 0 }]);
+    expect(formOf([6], 240, 1)).toBe(LARGE);
+    expect(formOf([12], 240, 1)).toBe(SMALL);
+    expect(heightOf(8, 35, SMALL)).toBe(26 + 7 * 17);
+  });
+  it.each([1, 2, 3, 4].flatMap((hands) => [SPOT_WIDTH, 230].map((width) => [hands, width] as const)))("leaves every index in sight: %i hands on %i", (hands, width) => {
+    for (let most = 2; most <= 21; most += 1) {
+      const counts = Array.from({ length: hands }, (_, place) => Math.max(2, most - place));
+      const { places, form, above } = handsOf(counts, width);
+      const cards = counts.flatMap((count, hand) => spread(count, places[hand]?.width ?? 0, form).map(({ x, y }) => ({ x: x + (places[hand]?.x ?? 0), y })));
+      const index = form === LARGE ? { left: 4, right: 22, top: 5, bottom: 37 } : { left: 2, right: 33, top: 3, bottom: 16 };
+      cards.forEach((card, at) => {
+        for (const other of cards.slice(at + 1)) {
+          const beside = other.x >= card.x + index.right || other.x + form.width <= card.x + index.left;
+          const below = other.y >= card.y + index.bottom || other.y + form.height <= card.y + index.top;
+          expect(beside || below, `${counts.join(",")}: card ${at}`).toBe(true);
+        }
+        expect(card.y).toBeGreaterThanOrEqual(-above);
+      });
+    }
   });
   it("lays hands beside each other", () => {
     expect(columns(2, 100)).toEqual([

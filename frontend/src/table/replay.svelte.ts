@@ -27,6 +27,7 @@ export class Replay implements Scene {
   readonly spots: number[] = $derived.by(() => this.seats.find((seat) => seat.name === me.now?.name)?.spots ?? []);
   readonly focus: number = $derived.by(() => this.chosen || (this.spots[0] ?? this.seats[0]?.spots[0] ?? 1));
   readonly flown = { has: (): boolean => this.onward };
+  readonly looked = 0;
   readonly waits = null;
   readonly betting = false;
   readonly showing = false;

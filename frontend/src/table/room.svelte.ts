@@ -1,11 +1,11 @@
 /** A table as I see it: the server's state, shown beat by beat, and what I do there. */
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import { ask, change, Refusal } from "../lib/api";
+import { ask, change, clock, Refusal } from "../lib/api";
 import { me, refresh, somebody } from "../lib/me.svelte";
 import { beats, hiddenBy, type Beat } from "./beats";
 import { bare, changed, doubled, put, refusal, total, type Laid } from "./bets";
-import type { Player, Scene } from "./scene";
+import { isFree, type Player, type Scene } from "./scene";
 import type { About, BetView, Now, Question, SeatView, Step, TableAnswer, TableEvent, WagerAbout } from "./types";
 import { sentences } from "./words";
 
@@ -19,10 +19,13 @@ export class Room implements Scene {
   now = $state.raw<Now | null>(null);
   line = $state<Line>("opening");
   problem = $state("");
+  short = $state(false); // of chips: what the problem is
+  bringing = $state(false); // the form for more chips is open
   said = $state("");
   busy = $state(false);
   chip = $state(500);
   chosen = $state(0);
+  private lookedAt = $state.raw({ spot: 0, turn: "" });
   nets = $state.raw<Record<string, number> | null>(null);
   laid = $state.raw<Laid>({});
   past = $state.raw<Laid[]>([]);
@@ -32,6 +35,7 @@ export class Room implements Scene {
   side = new SvelteMap<string, number>(); // wagers beside my next action
   insured = $state<number | null>(null); // what I want to insure for, if not for the most
   wished = $state.raw<number[]>([]); // spots on which I want to sit down
+  private time = $state(Date.now()); // the server's, now and then
   flown = new SvelteSet<string>(); // cards that were dealt while I looked
 
   hidden = $derived(hiddenBy(this.queue));
@@ -50,10 +54,15 @@ export class Room implements Scene {
   chips = $derived((this.seat?.chips ?? 0) + (this.betting ? total(this.mine()) - total(this.laid) : 0));
   bets = $derived<BetView[]>(this.felt());
   focus = $derived(this.question?.spot ?? (this.spots.includes(this.chosen) ? this.chosen : (this.spots[0] ?? 0)));
+  /** A spot of somebody else that I look at: until I am asked something, or choose one of mine. */
+  looked = $derived(this.question && this.question.turn !== this.lookedAt.turn ? 0 : this.lookedAt.spot);
+  /** Nothing left to bet with at the table. */
+  broke = $derived(this.seat !== null && !this.seat.leaving && this.betting && this.chips === 0 && total(this.laid) === 0);
   insurance = $derived(Math.max(0, Math.min(this.insured ?? Infinity, this.question?.most ?? 0)));
   net = $derived(this.nets && !this.showing && !this.open && !this.cleared ? this.sum(this.nets) : null);
 
   private source: EventSource | null = null;
+  private readonly ticking = setInterval(() => (this.time = Date.now() - clock.ahead), 5000);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
   private missed: TableEvent[] = [];
@@ -111,6 +120,7 @@ export class Room implements Scene {
   stop(): void {
     this.ended = true;
     this.source?.close();
+    clearInterval(this.ticking);
     clearTimeout(this.timer);
     clearTimeout(this.again);
   }
@@ -220,6 +230,13 @@ export class Room implements Scene {
     return found.length ? found.reduce((sum, spot) => sum + (nets[String(spot)] ?? 0), 0) : null;
   }
 
+  /** Say why something is not done, to those who look and to those who listen. */
+  refuse(why: string, short = false): void {
+    this.problem = why;
+    this.said = why;
+    this.short = short;
+  }
+
   /** Lay the chosen chip on a wager. */
   lay(spot: number, wager: WagerAbout, by = this.chip): void {
     if (!this.betting || this.busy || !this.spots.includes(spot)) return;
@@ -233,9 +250,9 @@ export class Room implements Scene {
   private change(laid: Laid, step = true): void {
     const all = (this.seat?.chips ?? 0) + total(this.mine());
     const reason = refusal(laid, this.about?.wagers ?? [], all);
-    this.problem = reason;
+    this.problem = "";
     if (reason) {
-      this.said = reason;
+      this.refuse(reason, total(laid) > all);
       return;
     }
     if (step) this.past = [...this.past, this.laid];
@@ -299,8 +316,7 @@ export class Room implements Scene {
       this.problem = "";
       return true;
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work";
-      this.said = this.problem;
+      this.refuse(error instanceof Error ? error.message : "That did not work");
       return false;
     }
   }
@@ -340,13 +356,20 @@ export class Room implements Scene {
     await this.once(() => this.ask("POST", "moves", { turn: asked.turn, spot: asked.spot, action, side, amount: action === "insure" ? this.insurance : 0 }));
   }
 
-  /** Choose a spot: to sit down there, or to bet there if it is mine. */
+  /** Choose a spot: to sit down there, to bet there if it is mine, to look at it if it is another's. */
   choose(spot: number): void {
+    const free = this.free(spot);
+    const taken = this.seats.some((seat) => seat.spots.includes(spot));
+    this.lookedAt = { spot: taken && !free && !this.spots.includes(spot) ? spot : 0, turn: this.question?.turn ?? "" };
     if (this.spots.includes(spot)) this.chosen = spot;
-    else if (!this.seat && !this.seats.some((seat) => seat.spots.includes(spot))) {
+    else if (free) {
       this.chosen = spot;
       this.wished = this.wished.includes(spot) ? this.wished.filter((one) => one !== spot) : [...this.wished, spot].sort((a, b) => a - b);
     }
+  }
+
+  free(spot: number): boolean {
+    return !this.seat && isFree(spot, this.seats, this.time);
   }
 
   async sit(spots: number[], chips: number): Promise<boolean> {

@@ -9,6 +9,8 @@ export interface Player {
   readonly wished: number[]; // spots on which I want to sit down
   readonly seat: SeatView | null;
   lay(spot: number, wager: WagerAbout, by?: number): void;
+  /** May I sit down there? */
+  free(spot: number): boolean;
 }
 
 export interface Scene {
@@ -19,6 +21,7 @@ export interface Scene {
   readonly seats: Pick<SeatView, "name" | "spots" | "ready" | "away">[];
   readonly spots: number[]; // mine
   readonly focus: number;
+  readonly looked: number; // a spot of somebody else that I look at; 0 for none
   readonly chosen: number;
   readonly waits: Question | null;
   readonly betting: boolean;
@@ -30,11 +33,18 @@ export interface Scene {
   choose(spot: number): void;
 }
 
+/** Has nobody a spot, or nobody played it for as long as it is kept? The server says until when that is. */
+export function isFree(spot: number, seats: Pick<SeatView, "spots" | "kept">[], at: number): boolean {
+  const seat = seats.find((one) => one.spots.includes(spot));
+  const until = seat?.kept[String(spot)];
+  return !seat || (until !== undefined && until < at);
+}
+
 /** Who played a round, as its wagers say. */
 export function seatsOf(bets: { player: string; spot: number }[]): SeatView[] {
   const names = [...new Set(bets.map((bet) => bet.player))];
   return names.map((name) => {
     const spots = [...new Set(bets.filter((bet) => bet.player === name).map((bet) => bet.spot))].sort((a, b) => a - b);
-    return { name, spots, chips: 0, ready: false, away: false, leaving: false };
+    return { name, spots, chips: 0, ready: false, away: false, leaving: false, gone: false, kept: {} };
   });
 }

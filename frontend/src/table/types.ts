@@ -7,6 +7,8 @@ export interface SeatView {
   ready: boolean;
   away: boolean;
   leaving: boolean;
+  gone: boolean;
+  kept: Record<string, number>;
 }
 
 export interface ShoeView {
@@ -57,6 +59,7 @@ export interface Question {
   side: Record<string, string[]>;
   most: number;
   until: number | null;
+  who: string[];
 }
 
 export interface Now {
@@ -115,7 +118,27 @@ export interface TableLine {
   seats: number;
   free: number[];
   limits: Record<string, [number, number]>;
-  status: string;
+  status: string; // "open", "closing" or "out of order"
+  trouble: string; // what is wrong with it, for the house
+}
+
+/** Where somebody is logged in. */
+export interface SessionLine {
+  id: string;
+  made_at: number;
+  used_at: number | null;
+  ends_at: number;
+  this: boolean;
+}
+
+/** Something that was done beside play. */
+export interface ActLine {
+  id: number;
+  at: number;
+  by: string | null;
+  act: string;
+  subject: string;
+  detail: Record<string, unknown>;
 }
 
 /** Something that happened: `event` says what, the other fields depend on it. */
@@ -148,6 +171,7 @@ export interface TableEvent {
   reason?: string;
   nets?: Record<string, number>;
   who?: string;
+  was?: string;
   spots?: number[];
   chips?: number;
   number?: number;
@@ -292,6 +316,7 @@ export interface TableBook {
   rounds: number;
   float: number;
   wagers: WagerBook[];
+  trouble: string; // what of it cannot be read
 }
 
 export interface Books {

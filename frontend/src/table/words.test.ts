@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { actionOfKey, cardName, rank, ruleName, sentences, topPay, wrap } from "./words";
-import type { About, Now, WagerAbout } from "./types";
+import { actionOfKey, cardName, rank, ruleName, sentences, topPay, waiting, wrap } from "./words";
+import type { About, Now, Question, SeatView, WagerAbout } from "./types";
 
 const wager: WagerAbout = {
   id: "bad-beat",
@@ -25,6 +25,28 @@ describe("words", () => {
     expect([ruleName("das"), ruleName("match-on-double")]).toEqual(["Double after split", "Match on double"]);
     expect([topPay(wager), topPay({ ...wager, lines: [] })]).toEqual(["20 to 1", ""]);
     expect(wrap("three-card 9 over three-card 8", 18)).toEqual(["three-card 9 over", "three-card 8"]);
+  });
+  it("name whom the table waits for", () => {
+    const seats = [{ name: "Ann" }, { name: "Ben", gone: true }] as SeatView[];
+    const waits = (who: string[]): Question => ({ kind: "bets", who }) as Question;
+    expect(waiting(waits(["Ann"]), seats)).toBe("Waiting for Ann");
+    expect(waiting(waits(["Ann", "Ben"]), seats)).toBe("Waiting for Ann, Ben (seems to have gone)");
+    expect(waiting(waits([]), seats)).toBe("The table waits for bets");
+    expect(waiting(null, seats)).toBe("The table waits for bets");
+  });
+  it("tell who loses a spot, who goes and comes back", () => {
+    const events = [
+      { event: "gave-up", who: "Ann", spots: [2, 5] },
+      { event: "gone", who: "Ann" },
+      { event: "back", who: "Ann" },
+      { event: "called-off", number: 4 },
+    ];
+    expect(sentences(events, { round: null, waits: null } as unknown as Now, about, [])).toEqual([
+      "Ann did not play spot 2, 5 and loses it.",
+      "Ann seems to have gone.",
+      "Ann is back.",
+      "Nobody asked for the deal: all wagers go back.",
+    ]);
   });
   it("tell a step", () => {
     const now = {

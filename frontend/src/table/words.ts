@@ -2,7 +2,7 @@
 
 import { money } from "../lib/money";
 import type { Verdict } from "./fair";
-import type { About, BetView, HandView, Now, ShoeAnswer, TableEvent, WagerAbout } from "./types";
+import type { About, BetView, HandView, Now, Question, SeatView, ShoeAnswer, TableEvent, WagerAbout } from "./types";
 
 const RANKS: Record<string, string> = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
 const SUITS: Record<string, string> = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
@@ -85,6 +85,11 @@ function list(words: string[]): string {
   return words.join(", ");
 }
 
+/** The wagers of a blackjack table beside the main one and insurance. */
+export function sideWagers(wagers: WagerAbout[]): WagerAbout[] {
+  return wagers.filter((wager) => !(wager.base && wager.placed.includes("before-deal")) && !wager.placed.includes("insurance"));
+}
+
 export function wagerName(about: About, id: string): string {
   return about.wagers.find((wager) => wager.id === id)?.name ?? id;
 }
@@ -111,6 +116,11 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   for (const event of events) {
     if (event.event === "sit") said.push(`${event.who} sits down on spot ${list((event.spots ?? []).map(String))}.`);
     if (event.event === "leave") said.push(`${event.who} leaves the table.`);
+    if (event.event === "gave-up") said.push(`${event.who} did not play spot ${list((event.spots ?? []).map(String))} and loses it.`);
+    if (event.event === "gone") said.push(`${event.who} seems to have gone.`);
+    if (event.event === "back") said.push(`${event.who} is back.`);
+    if (event.event === "called-off") said.push("Nobody asked for the deal: all wagers go back.");
+    if (event.event === "renamed") said.push(`${event.was} is now ${event.who}.`);
     if (event.event === "time-up") said.push(`The time of ${event.who} is up.`);
     if (event.event === "shoe") said.push("A new shoe is on the table.");
   }
@@ -144,10 +154,17 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   }
   const waits = after.waits;
   if (waits && waits.kind !== "bets") {
-    const whose = mine.includes(waits.spot) ? `Your turn on spot ${waits.spot}` : `Spot ${waits.spot} is asked`;
+    const whose = mine.includes(waits.spot) ? `Your turn on spot ${waits.spot}` : `${waits.who[0] ?? "Somebody"} is asked on spot ${waits.spot}`;
     said.push(mine.includes(waits.spot) ? `${whose}: ${list(waits.actions.map(actionName))}.` : `${whose}.`);
   }
   return said;
+}
+
+/** Whom the table waits for, by name: who is asked, or who has not asked for the deal yet. */
+export function waiting(waits: Question | null, seats: SeatView[]): string {
+  if (!waits?.who.length) return "The table waits for bets";
+  const names = waits.who.map((name) => (seats.find((seat) => seat.name === name)?.gone ? `${name} (seems to have gone)` : name));
+  return `Waiting for ${list(names)}`;
 }
 
 /** A rule of the procedure without the number that some sheets print before it: it stands in a numbered list. */
