@@ -293,7 +293,8 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         db = options.db or (stack.enter_context(running()) if options.postgres else f"sqlite:///{folder / 'load.db'}")
-        server = stack.enter_context(Server(db, folder, sheets=()))
+        alone = ["--connections", "10000"]  # all bots have one address
+        server = stack.enter_context(Server(db, folder, sheets=(), arguments=alone))
         print(f"database: {db.partition(':')[0]}")
         uvloop.run(measure(server, options.tables, options.seconds, rates, not options.no_streams))
 
