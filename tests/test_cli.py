@@ -5,16 +5,13 @@ import json
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from pathlib import Path
 
 import pexpect
 import pytest
 
 from feltlab.cli import main
 from soak import soak
-
-ROOT = Path(__file__).parent.parent
-FELTLAB = [sys.executable, "-c", "from feltlab.cli import main; main()"]
+from terminals import FELTLAB, ROOT, at_a_terminal
 
 
 def run(*arguments, stdin="", cwd=ROOT):
@@ -312,14 +309,7 @@ def test_a_closed_pipe_is_one_line(arguments):
 
 
 def play(*arguments):
-    child = pexpect.spawn(
-        FELTLAB[0],
-        [*FELTLAB[1:], "play", *arguments],
-        cwd=str(ROOT),
-        timeout=120,
-        encoding="utf-8",
-        dimensions=(60, 160),
-    )
+    child = at_a_terminal("play", *arguments)
     child.expect("Your bets: ")
     return child
 

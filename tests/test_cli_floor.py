@@ -18,9 +18,8 @@ from feltlab.floor.desk import Job
 from feltlab.floor.replaying import verify_shoe
 from feltlab.money import LARGEST_AMOUNT
 from floors import SEAL, Floor, drop_guards, known_shoes
+from terminals import FELTLAB
 from unpayable import unpayable
-
-FELTLAB = [sys.executable, "-c", "from feltlab.cli import main; main()"]
 
 
 @pytest.fixture(scope="module")

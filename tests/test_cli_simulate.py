@@ -6,7 +6,8 @@ from time import monotonic
 import pexpect
 import pytest
 
-from test_cli import FELTLAB, ROOT, data, mistaken, output, refused, run
+from terminals import at_a_terminal
+from test_cli import data, mistaken, output, refused, run
 
 BACCARAT = ("simulate", "bad-beat-baccarat", "--seed", "7")
 
@@ -118,14 +119,7 @@ def test_a_ray_address_that_does_not_answer_is_told_and_not_waited_for():
 
 
 def test_a_terminal_shows_a_bar_and_control_c_ends_with_the_result_so_far():
-    child = pexpect.spawn(
-        FELTLAB[0],
-        [*FELTLAB[1:], *BACCARAT, "--rounds", "1e13"],
-        cwd=str(ROOT),
-        timeout=240,
-        encoding="utf-8",
-        dimensions=(60, 160),
-    )
+    child = at_a_terminal(*BACCARAT, "--rounds", "1e13", seconds=240)
     child.expect(r"[\d,]+ rounds, [\d.]+ (million|billion) a second, bad-beat [\d.]+% ± [\d.]+%")
     child.sendintr()
     child.expect(r"[\d,]+ rounds from full shoes, seed 7")

@@ -6,11 +6,8 @@ import json
 import os
 import re
 import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 
-import pexpect
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -29,9 +26,8 @@ from feltlab.strategy import parse, standard
 from feltlab.strategy.chart_text import CODES, UP_CARDS
 from feltlab.strategy.drawing import AFTER_SPLIT, Play, code_of, draw, meaning
 from feltlab.strategy.model import Cell, card_letter
+from terminals import FELTLAB, ROOT, at_a_terminal
 
-ROOT = Path(__file__).parent.parent
-FELTLAB = [sys.executable, "-c", "from feltlab.cli import main; main()"]
 SHEET = "bad-beat-blackjack"
 UPS = [card_letter(up) for up in UP_CARDS]
 
@@ -62,15 +58,8 @@ def row(text, label):
 
 def in_terminal(columns, *arguments):
     usual = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "FORCE_COLOR")}
-    child = pexpect.spawn(
-        FELTLAB[0],
-        [*FELTLAB[1:], "strategy", *arguments],
-        cwd=str(ROOT),
-        env=usual | {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
-        timeout=120,
-        encoding="utf-8",
-        dimensions=(60, columns),
-    )
+    env = usual | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    child = at_a_terminal("strategy", *arguments, columns=columns, env=env)
     text = child.read()
     child.close()
     assert child.exitstatus == 0
