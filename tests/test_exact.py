@@ -11,7 +11,7 @@ import pytest
 from feltlab.cards import cards
 from feltlab.compile import compiled
 from feltlab.errors import FeltlabError, SetupError, SheetError
-from feltlab.exact import baccarat, dealer, first_cards
+from feltlab.exact import baccarat, dealer, first_cards, reachable
 from feltlab.exact.reachable import check_reachable
 from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
@@ -378,6 +378,37 @@ def test_every_line_of_every_sheet_can_be_made():
     assert check_reachable(load("bad-beat-blackjack")) == []
     for name in ("21-plus-3", "perfect-pairs", "match-the-dealer", "dealer-bust", "player-pair", "dragon-bonus"):
         assert check_reachable(load(f"docs/examples/{name}.toml")) == []
+
+
+def test_the_search_for_lines_that_no_cards_can_make_has_an_end(monkeypatch):
+    """Twenty paytables of one wager are looked at once, and no further than till each line was made."""
+    asked = 0
+
+    class Counted(reachable._Budget):
+        def spend(self, questions):
+            nonlocal asked
+            asked += questions
+            super().spend(questions)
+
+    monkeypatch.setattr(reachable, "_Budget", Counted)
+    head = HEAD.replace("baccarat", "blackjack")
+    wager = '[[wager]]\nid = "w"\nname = "W"\nsettled = "end"\nneeds = "dealer-finished"\n'
+    paytables = "".join(f'[[wager.paytable]]\nid = "P{n}"\npays.made = "{n + 1}:1"\n' for n in range(20))
+    line = '[[wager.line]]\nid = "made"\nname = "Made"\nwhen = "suited(first, up) or matches(up, second) == 1 or cards == 9"\n'
+    assert check_reachable(load_text(head + wager + line + paytables, "x.toml")) == []
+    once, asked = asked, 0
+    assert check_reachable(load_text(head + wager + line + paytables[: paytables.index("[", 2)], "x.toml")) == []
+    assert once == asked < 1_000_000
+    never = line.replace('"suited', '"natural and split and (suited').replace('9"', '9)"')
+    text = head + wager + never + paytables
+    asked = 0
+    with pytest.raises(SheetError, match="no cards can make it"):
+        check_reachable(load_text(text, "x.toml"))
+    assert 1_000_000 < asked <= reachable.MOST_ASKED
+    monkeypatch.setattr(reachable, "MOST_ASKED", 1_000_000)
+    asked = 0
+    assert check_reachable(load_text(text, "x.toml")) == ["w"]
+    assert asked < 2_000_000
 
 
 def test_a_law_must_add_up():

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from feltlab.cli.common import Json, console, print_json
+from feltlab.cli.common import Json, console, print_json, progress
 from feltlab.errors import FeltlabError
 
 
@@ -22,10 +22,14 @@ def check(
 
     sheet = load(file)
     try:
+        progress(f"{sheet.id}: lines that no cards can make")
         not_counted = check_reachable(sheet)
+        progress(f"{sheet.id}: rounds dealt")
         report = check_sheet(sheet)
     except FeltlabError as error:
         raise FeltlabError(f"{file}: {error}") from None
+    finally:
+        progress("")
     if json:
         print_json(
             {"sheet": sheet.id, "ok": True, "sha256": sheet.sha256, "not_counted": not_counted, **report._asdict()}

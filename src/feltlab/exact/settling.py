@@ -90,6 +90,11 @@ class Settling:
                 found.setdefault(key, []).append(kind)
         return found
 
+    @property
+    def most_asked(self) -> int:
+        """How often the wager is asked what it makes, at most, for one way to end a hand."""
+        return len(self._like) * ENDS * (SIZES if self.by_cards else 1)
+
     def ends(self, how: How) -> NDArray[np.int64]:
         """The outcome by kind of hand, dealer's end and dealer's cards: (kinds, ENDS, SIZES), or with 1 for SIZES."""
         return self._table("ends", how, (ENDS, SIZES if self.by_cards else 1), self._at_end)
