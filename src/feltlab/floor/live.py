@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,8 +31,11 @@ from feltlab.table.blackjack import BlackjackRound
 from feltlab.table.commands import AnyMove, Deal, Decision, Void
 from feltlab.table.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
 from feltlab.table.open import open_round, replay, uncovered
+from feltlab.table.payments import most_back
 from feltlab.table.shoe import Shoe
 from feltlab.table.table import Table
+
+MOST_LAID = 32  # sets of wagers on a spot, of which a table remembers what they can bring back
 
 
 class Person(Struct, frozen=True):
@@ -145,6 +149,8 @@ class Live:
         self.seeders: dict[str, str] = {}  # the names of those who added seeds, by their tokens
         self.names: dict[int, str] = {}  # of those that the last step tells of
         self._spots: dict[int, int] = {}
+        # Asked for every seat with every wager, and the same wagers are laid again and again.
+        self.most_back = lru_cache(MOST_LAID)(lambda laid: most_back(table, dict(laid)))
 
     # ---- a command begins, and ends well or is undone
 

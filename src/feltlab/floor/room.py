@@ -14,7 +14,6 @@ from feltlab.floor import ledger as accounts
 from feltlab.floor.live import Live, Seat
 from feltlab.money import LARGEST_BALANCE, amount_text
 from feltlab.table.bets import Bet
-from feltlab.table.payments import most_back
 
 AT_ONCE = 2**40  # what a seat reserves when it is taken, in cents: somebody may sit at all tables and still have room
 Bets = Mapping[int, Mapping[str, int]]
@@ -59,7 +58,7 @@ def _keep(live: Live, seat: Seat, back: int) -> None:
 def _most_back(live: Live, seat: Seat, bets: Bets) -> int:
     """The most that can come back to a seat, with these wagers on spots instead of what lies there."""
     laid = {spot: {bet.wager: bet.stake for bet in _open(live, spot)} for spot in seat.spots}
-    return sum(most_back(live.table, spot) for spot in {**laid, **bets}.values())
+    return sum(live.most_back(frozenset(spot.items())) for spot in {**laid, **bets}.values())
 
 
 def _open(live: Live, spot: int) -> list[Bet]:

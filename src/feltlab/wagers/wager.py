@@ -84,7 +84,7 @@ class Wager:
         """What an outcome is called in tables: its lines, or Lose where it has none."""
         return " and ".join(self.lines[place].name for place in outcome.lines) or "Lose"
 
-    @property
+    @cached_property
     def before_deal(self) -> bool:
         """Can it be placed before the deal at this table?"""
         return happens(self.placed, "before-deal", ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from feltlab.errors import FeltlabError
@@ -11,6 +12,7 @@ from feltlab.errors import FeltlabError
 MOST_HOPS = 16  # proxies in a row; nobody has more
 LONGEST_ENTRY = 60  # characters of an address with its brackets, zone and port
 IPV6_PREFIX = 64  # what a provider gives to one customer at least
+MOST_KNOWN = 4096  # addresses whose limits are not looked up anew with every request
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -36,6 +38,7 @@ def parse_address(words: str) -> Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def limited_as(address: str) -> str:
     """What limits count together: an IPv4 address, or the IPv6 network of one customer.
 
@@ -87,7 +90,7 @@ class Proxies:
         proxy; what stands further left is what that client says. Where an entry is no address, nobody knows who is
         behind the proxy that wrote it, and all of them count as that proxy.
         """
-        found = parse_address(peer)
+        found = parse_address(peer) if self._networks else None
         if found is None or not self._within(found):
             return peer
         said = ",".join(forwarded_for).rsplit(",", MOST_HOPS)[-MOST_HOPS:] if forwarded_for else []
