@@ -75,6 +75,41 @@ def database(request):
     return url
 
 
+@pytest.fixture
+def floor(database):
+    """A floor without a server, of each kind of database; its ledger must check in the end."""
+    from floors import checked
+
+    with checked(database) as found:
+        yield found
+
+
+@pytest.fixture
+def here(floor):
+    """Two players at a table, not dealt to yet, and one who stands beside it."""
+    from floors import TWENTIES
+
+    ada, bob, eve = floor.players("ada", "bob", "eve")
+    table = floor.table(cards=TWENTIES)
+    floor.seated(table, ada, bob)
+    return floor, table, ada, bob, eve
+
+
+@pytest.fixture(scope="module")
+def house(server):
+    """The house as a client of the module's server."""
+    with server.house() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def stacks():
+    """The cards that the module's tables are dealt."""
+    from stacking import Stacks
+
+    return Stacks()
+
+
 @pytest.fixture(scope="session")
 def nursery():
     """Servers that start in a moment (see forked.py)."""

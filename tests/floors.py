@@ -27,6 +27,12 @@ SHEETS = ("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack")
 SEAL = Seal(bytes(range(32)))
 NOON = 1_700_000_000_000
 BLACKJACK = Wish("bad-beat-blackjack", decks=6)
+TWENTIES = "Th 9h 6c Tc 9c Td 5c"  # spot 1 has 20, spot 2 has 18, the dealer 16 and then 21
+
+
+def kinds(events):
+    """What happened, in order."""
+    return [event["event"] for event in events]
 
 
 def stacked(first: str, count: int, burn: int = 1) -> list[int]:
@@ -231,3 +237,12 @@ def drop_guards(db):
     for table in schema.APPEND_ONLY:
         db.execute(text(f"DROP TRIGGER {table}_only_added ON {table}"))
     db.execute(text("ALTER TABLE transfers DROP CONSTRAINT amount_above_nothing"))
+
+
+@contextmanager
+def checked(url):
+    """A floor on a database, whose ledger must check in the end."""
+    found = Floor(url)
+    yield found
+    found.check()
+    found.close()

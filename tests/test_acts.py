@@ -12,14 +12,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.links import START, link
 from feltlab.floor.opening import open_table
 from feltlab.floor.proof import prove
-from floors import BLACKJACK, NOON, SEAL, Floor
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.close()
+from floors import BLACKJACK, NOON, SEAL
 
 
 def acts_of(floor, after=0, most=1000):

@@ -9,7 +9,7 @@ from feltlab.client import Client, ServiceError
 from inside import Inside
 from postgres import PATIENT
 from servers import SHEETS
-from stacking import Stacks, stacked
+from stacking import stacked
 
 BLACKJACK, BACCARAT, SLICK = SHEETS
 PLAY = {"decks": 6, "option": "2", "paytables": ["P1"]}
@@ -17,19 +17,8 @@ SOFT_19 = "As 6h 8d 9c Ts"  # against a six, doubled
 
 
 @pytest.fixture(scope="module")
-def stacks():
-    return Stacks()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory, stacks):
     with stacked(stacks), Inside(tmp_path_factory.mktemp("coach")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
         yield found
 
 

@@ -14,31 +14,7 @@ from feltlab.floor.once import once
 from feltlab.floor.opening import IDLE as IDLE_TABLE
 from feltlab.floor.opening import left_alone, may_open, open_table
 from feltlab.floor.procedure import NotYet, Stale
-from floors import BLACKJACK, NOON, SEAL, Floor, all_tens_first, drop_guards
-
-TWENTIES = "Th 9h 6c Tc 9c Td 5c"  # spot 1 has 20, spot 2 has 18, the dealer 16 and then 21
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
-
-
-@pytest.fixture
-def here(floor):
-    """Two players at a table, not dealt to yet, and one who stands beside it."""
-    ada, bob, eve = floor.players("ada", "bob", "eve")
-    table = floor.table(cards=TWENTIES)
-    floor.seated(table, ada, bob)
-    return floor, table, ada, bob, eve
-
-
-def kinds(events):
-    return [event["event"] for event in events]
-
+from floors import BLACKJACK, NOON, SEAL, TWENTIES, all_tens_first, drop_guards, kinds
 
 # ---- sitting
 

@@ -19,35 +19,16 @@ from feltlab.floor.procedure import NotYet
 from feltlab.floor.records import replay_of, round_of
 from feltlab.floor.replaying import replay_round
 from feltlab.floor.spots import KEPT, MOST_CHANGES
-from floors import Floor
+from floors import TWENTIES, checked
 
-TWENTIES = "Th 9h 6c Tc 9c Td 5c"
 LENGTHS = (10, 100, 1_000, 10_000)
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
 
 
 @pytest.fixture
 def quick(sqlite):
     """Where only numbers of operations are looked at, one kind of database is enough."""
-    found = Floor(sqlite)
-    yield found
-    found.check()
-    found.close()
-
-
-@pytest.fixture
-def here(floor):
-    ada, bob = floor.players("ada", "bob")
-    table = floor.table(cards=TWENTIES)
-    floor.seated(table, ada, bob)
-    return floor, table, ada, bob
+    with checked(sqlite) as found:
+        yield found
 
 
 def think(floor, table, person, times, spot=1):
@@ -156,7 +137,7 @@ def test_no_refusal_plays_a_round_again(quick, monkeypatch):
 
 def test_a_fault_in_the_middle_leaves_no_trace_either(here, monkeypatch):
     """What nobody can ask for may still go wrong: then the round is put together again, from what lies there."""
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     think(floor, table, ada, 30)
     before = floor.rows(), floor.now(table)
     with monkeypatch.context() as patch:
@@ -172,7 +153,7 @@ def test_a_fault_in_the_middle_leaves_no_trace_either(here, monkeypatch):
 
 def test_what_was_taken_back_is_no_part_of_the_round(here):
     """Two servers name the same turn, no number is given twice, and what is stored still says it all."""
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     think(floor, table, ada, 60)
     live = floor.desk.look(table)
     assert (len(live.round.log), live.turn) == (2, "1.2")
@@ -209,7 +190,7 @@ def test_what_was_taken_back_is_no_part_of_the_round(here):
 
 def test_a_round_that_an_older_version_began_goes_on(here):
     """It kept no wagers with the table: they are read from the steps, and are kept from then on."""
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     think(floor, table, ada, 3)
 
     def older(db, now):
@@ -243,7 +224,7 @@ def test_a_round_that_an_older_version_began_goes_on(here):
 
 
 def test_changes_are_counted_from_deal_to_deal(here):
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     think(floor, table, ada, MOST_CHANGES - 1)  # sitting down was the first
     floor.time += 3 * 60_000
     reason = floor.refused(table, SetBets(1, {"main": 9_00}), ada)
@@ -263,7 +244,7 @@ def test_changes_are_counted_from_deal_to_deal(here):
 
 def test_who_changes_much_keeps_nobody_else_from_anything(here):
     """Not even at the spot that was changed; and only so many people are remembered."""
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     think(floor, table, ada, MOST_CHANGES - 1)
     floor.do(table, Leave(), ada)
     floor.do(table, Leave(), bob)
@@ -286,7 +267,7 @@ def test_a_player_may_change_each_of_their_spots_as_often(floor):
 
 def test_wagers_that_the_table_and_the_ledger_do_not_agree_on_stop_the_table(here):
     """What is kept with the table is taken for what lies there only if the chips on the felt are as many."""
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     floor.do(table, SetBets(1, {"main": 10_00}), ada)
     state = floor.desk.look(table).saved.decode()
     forged = state.replace('"amount":1000', '"amount":9000')
@@ -302,7 +283,7 @@ def test_wagers_that_the_table_and_the_ledger_do_not_agree_on_stop_the_table(her
 
 
 def test_changes_are_counted_for_ten_minutes_at_most(here):
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     think(floor, table, ada, MOST_CHANGES - 1)
     floor.do(table, SetBets(1), ada)
     floor.time += KEPT
@@ -314,7 +295,7 @@ def test_changes_are_counted_for_ten_minutes_at_most(here):
 @pytest.mark.parametrize("what", ["bring", "sit", "ready", "leave"])
 def test_nothing_else_grows_without_end_between_two_deals(here, what):
     """Chips brought, seats taken and given up, and words said twice count as changes of a spot."""
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     if what == "leave":
         floor.dealt(table, ada, bob)
     if what == "ready":
@@ -334,7 +315,7 @@ def test_nothing_else_grows_without_end_between_two_deals(here, what):
 
 
 def test_wagers_that_nobody_asks_to_be_dealt_to_go_back(here):
-    floor, table, ada, bob = here
+    floor, table, ada, bob, _ = here
     floor.do(table, SetBets(1, {"main": 10_00, "bad-beat": 1_00}), ada)
     floor.time += UNDEALT - 1
     floor.do(table, SetBets(2, {"main": 5_00}), bob)
@@ -353,7 +334,7 @@ def test_wagers_that_nobody_asks_to_be_dealt_to_go_back(here):
 
 
 def test_who_asks_for_the_deal_late_is_dealt_to(here):
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     floor.do(table, SetBets(1, {"main": 10_00}), ada)
     floor.time += UNDEALT - 1_000
     floor.do(table, Ready(), ada)
@@ -365,7 +346,7 @@ def test_who_asks_for_the_deal_late_is_dealt_to(here):
 
 def test_side_wagers_that_cannot_be_dealt_to_are_called_off_too(here):
     """They go back at the deal that is none; the round that is left over ends like any that nobody asks for."""
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     floor.do(table, SetBets(1, {"main": 10_00}), ada)
     floor.do(table, Ready(), ada)
     floor.do(table, SetBets(1, {"bad-beat": 1_00}), ada)
@@ -377,7 +358,7 @@ def test_side_wagers_that_cannot_be_dealt_to_are_called_off_too(here):
 
 
 def test_a_clock_that_goes_back_does_not_keep_wagers_for_ever(here):
-    floor, table, ada, _ = here
+    floor, table, ada, _, _ = here
     floor.do(table, SetBets(1, {"main": 10_00}), ada)
     floor.time -= 24 * 3600 * 1000
     assert floor.desk.due() == [table]

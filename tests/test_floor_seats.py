@@ -12,33 +12,11 @@ from feltlab.floor.desk import Job
 from feltlab.floor.live import Person
 from feltlab.floor.procedure import NotYet
 from feltlab.floor.spots import KEPT
-from floors import NOON, Floor
+from floors import NOON, kinds
 
-TWENTIES = "Th 9h 6c Tc 9c Td 5c"
 BACCARAT = Wish("bad-beat-baccarat")
 MINUTE = 60_000
 YEAR = 365 * 24 * 60 * MINUTE
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
-
-
-@pytest.fixture
-def here(floor):
-    """Two players at a table, not dealt to yet, and one who stands beside it."""
-    ada, bob, eve = floor.players("ada", "bob", "eve")
-    table = floor.table(cards=TWENTIES)
-    floor.seated(table, ada, bob)
-    return floor, table, ada, bob, eve
-
-
-def kinds(events):
-    return [event["event"] for event in events]
 
 
 def spots_of(now):

@@ -13,15 +13,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.ledger import TooLittle
 from feltlab.floor.replaying import replay_round, verify_shoe
 from feltlab.floor.view import now_of
-from floors import BLACKJACK, Floor, encoded
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
+from floors import BLACKJACK, encoded
 
 
 def at_once(*acts):

@@ -25,6 +25,7 @@ OTHER = Seal(b"another key of thirty-two bytes.")
 
 @pytest.fixture
 def floor(database):
+    """One whose ledger may be wrong in the end: some tests see to that."""
     found = Floor(database)
     yield found
     found.close()

@@ -12,7 +12,7 @@ from page_play import cards as cards_of
 from playthrough import HERE, Playthrough
 from servers import SHEETS, Server
 from soak import soak
-from stacking import Stacks, stacked
+from stacking import stacked
 
 BLACKJACK, BACCARAT, SLICK = SHEETS
 FILES = sorted(path for sheet in (*SHEETS, "base-blackjack", "base-baccarat") for path in (HERE / "playthroughs" / sheet).glob("*.txt"))  # fmt: skip
@@ -37,21 +37,10 @@ PART = [
 
 
 @pytest.fixture(scope="module")
-def stacks():
-    return Stacks()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory, stacks):
     with stacked(stacks), Inside(tmp_path_factory.mktemp("page")) as found:
         yield found
         found.check()
-
-
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
-        yield found
 
 
 @pytest.fixture

@@ -5,14 +5,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, WIDE, Visitor
+from browsing import PHONE, TABLET, WIDE, Visitor
 from feltlab.client import Client
 from inside import Inside
 from page_hands import HANDS, split_hands
-from stacking import Stacks, stacked
+from stacking import stacked
 
 BLACKJACK = "bad-beat-blackjack"
-TABLET = {"width": 1024, "height": 768}
 SIZES = [WIDE, TABLET, PHONE]
 DEEP = {3: ("2", "A")}
 ALL = {1: ("2", "A"), 2: ("3", "2"), 3: ("4", "3"), 4: ("5", "3"), 5: ("8", "T"), 6: ("7", "T"), 7: ("6", "4")}
@@ -35,21 +34,10 @@ LETTERS = """
 
 
 @pytest.fixture(scope="module")
-def stacks():
-    return Stacks()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory, stacks):
     with stacked(stacks), Inside(tmp_path_factory.mktemp("hands")) as found:
         yield found
         found.check()
-
-
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
-        yield found
 
 
 @pytest.fixture

@@ -10,26 +10,15 @@ from playwright.sync_api import expect
 
 from browsing import PHONE, WIDE, Visitor
 from inside import Inside
-from stacking import Stacks, stacked
+from stacking import stacked
 
 BLACKJACK, BACCARAT = "bad-beat-blackjack", "bad-beat-baccarat"
 NONE = ["-5", "0", "1e99", "", "abc"]
 
 
 @pytest.fixture(scope="module")
-def stacks():
-    return Stacks()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory, stacks):
     with stacked(stacks), Inside(tmp_path_factory.mktemp("numbers"), practice=True) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
         yield found
 
 

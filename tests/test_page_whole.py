@@ -4,35 +4,23 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, WIDE, Visitor
+from browsing import PHONE, TABLET, WIDE, Visitor
 from feltlab.client import Client
 from inside import Inside
-from stacking import Stacks, stacked
+from stacking import stacked
 
 SHEETS = ("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack")
 LAB = [f"/lab/{SHEETS[1]}/{view}" for view in ("figures", "curves", "audit", "simulate")]
 LAB += [f"/lab/{SHEETS[0]}/{view}" for view in ("figures", "strategy", "simulate")]
 ROOMS = ["/", "/history", "/account", "/lab", *LAB, "/lab/own", "/tables/1", "/tables/2", "/tables/3", "/nothing/here"]  # fmt: skip
-TABLET = {"width": 1024, "height": 768}
 UPRIGHT = {"width": 768, "height": 1024}
 SIZES = [WIDE, TABLET, PHONE]
 LONG = 240_000  # ms, for play that is figured or compiled on a busy machine
 
 
 @pytest.fixture(scope="module")
-def stacks():
-    return Stacks()
-
-
-@pytest.fixture(scope="module")
 def server(tmp_path_factory, stacks):
     with stacked(stacks), Inside(tmp_path_factory.mktemp("whole"), *SHEETS, practice=True) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
         yield found
 
 

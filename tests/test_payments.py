@@ -28,17 +28,8 @@ from feltlab.table.payments import check_payments, most_back
 from feltlab.table.player import default_bets
 from feltlab.table.table import Limit
 from feltlab.table.table import open_table as table_of
-from floors import SEAL, SHEETS, Floor
+from floors import SEAL, SHEETS
 from unpayable import FIFTY_BILLION, LINE, RICH, as_before, rich, wish
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
-
 
 # ---- what a table may have to pay
 

@@ -26,13 +26,6 @@ from floors import BLACKJACK, SEAL, Floor, known_shoes
 NAME = "Zelda Quux"
 
 
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.close()
-
-
 def played(floor):
     """Two players at a table whose shoes go by, one of them with a seed and a table of her own."""
     floor.players("ada")

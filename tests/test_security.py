@@ -66,12 +66,6 @@ def server(tmp_path_factory):
         found.check()
 
 
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
-        yield found
-
-
 @pytest.fixture
 def guest(server):
     with Client(server.url).guest() as found:

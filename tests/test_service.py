@@ -31,12 +31,6 @@ def server(tmp_path_factory):
         found.check()
 
 
-@pytest.fixture(scope="module")
-def house(server):
-    with server.house() as found:
-        yield found
-
-
 @pytest.fixture
 def ada(server):
     with Client(server.url).guest() as found:

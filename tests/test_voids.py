@@ -22,18 +22,9 @@ from feltlab.table.commands import Act, Deal, Void
 from feltlab.table.conformance import deal_at_random
 from feltlab.table.open import open_round, replay
 from feltlab.table.table import open_table as table_of
-from floors import Floor
+from floors import kinds
 from stacked import dealt
 from unpayable import ORACLE, TEN_AND_NINE, unpayable
-
-
-@pytest.fixture
-def floor(database):
-    found = Floor(database)
-    yield found
-    found.check()
-    found.close()
-
 
 # ---- jobs that share a transaction
 
@@ -131,7 +122,7 @@ def test_three_rounds_that_fail_disturb_no_other_table(floor):
     for table, person in zip(tables, persons, strict=True):
         jobs.insert(1, Job(table, SetBets(1, {"main": 10_00}), person))
     assert [outcome.error for outcome in floor.desk.run(jobs)] == [None] * 9
-    assert all("void" in kinds(floor, table) for table, _ in bad)
+    assert all("void" in kinds(floor.events(table)) for table, _ in bad)
     assert all(len(floor.now(table).round.bets) == 1 for table in tables)
 
 
@@ -145,12 +136,8 @@ def test_a_line_on_the_hole_card_tells_nothing_before_the_decision_is_final(floo
     turn = floor.now(table).waits.turn
     outcome = floor.do(table, Decide(turn, 1, "stand"), ada)
     assert outcome.error is None and outcome.now.waits.kind == "bets"
-    assert ("void" in kinds(floor, table)) == (hole == "Kc")
+    assert ("void" in kinds(floor.events(table))) == (hole == "Kc")
     assert "the table waits for wagers" in floor.refused(table, Decide(turn, 1, "hit"), ada)
-
-
-def kinds(floor, table):
-    return [one["event"] for one in floor.events(table)]
 
 
 @pytest.mark.parametrize("what", ["in memory", "when it is written"])
@@ -244,7 +231,7 @@ def test_nobody_voids_a_round_by_asking_for_what_cannot_be(floor):
         (VoidRound("two\nlines"), None),
     ]:
         floor.refused(table, command, person)
-    assert "void" not in kinds(floor, table)
+    assert "void" not in kinds(floor.events(table))
 
 
 @pytest.mark.parametrize("where", ["_verify_decision", "verify"])
@@ -271,7 +258,7 @@ def test_a_view_that_fails_for_everybody_voids_nothing_for_who_was_refused(floor
         shown.side_effect = [RuntimeError("this cannot be shown"), mock.DEFAULT]
         (outcome,) = floor.desk.run([Job(table, Decide(turn, 1, "stand"), bob)])
     assert outcome.error
-    assert "void" not in kinds(floor, table)
+    assert "void" not in kinds(floor.events(table))
 
 
 # ---- the house voids a round
