@@ -16,7 +16,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WIDE, TABLET, PHONE = {"width": 1440, "height": 900}, {"width": 1024, "height": 768}, {"width": 390, "height": 844}
 SECONDS = 120_000  # ms that even a busy machine does not need
 AXE = Path("frontend/node_modules/axe-core/axe.min.js")
 

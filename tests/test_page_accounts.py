@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE, WIDE, axe
+from browsing import PHONE, TABLET, WIDE, axe
 from feltlab.client import Client
 from feltlab.floor import totp
 from feltlab.floor.desk import clock
@@ -92,6 +92,31 @@ def test_an_account_is_kept_safe(server, visit, size, theme, tmp_path):
     me.page.get_by_test_id("code").fill(recovery)
     me.click("enter")
     me.sees("who", name)
+
+
+@pytest.mark.parametrize(("size", "theme"), [(WIDE, "light"), (TABLET, "dark"), (PHONE, "dark")])
+def test_somebody_limits_themselves(visit, size, theme, tmp_path):
+    me = visit(size, theme)
+    me.go("/account")
+    enter(me, f"Limited {size['width']}", PASSWORD, fresh=True)
+    me.sees("limits-now", "You may lose any amount and play for any time")
+    me.click("limit-loss")
+    me.page.get_by_test_id("most-loss").fill("25,5")
+    me.sees("most-loss-why", "Write an amount from 0 to 1,000,000,000")
+    expect(me.page.get_by_test_id("set-limits")).to_be_disabled()
+    me.page.get_by_test_id("most-loss").fill("25.50")
+    me.click("limit-time")
+    me.page.get_by_test_id("most-minutes").fill("90")
+    me.click("set-limits")
+    me.sees("limits-said", "Your limits are set")
+    me.sees("limits-now", "You may lose 25.50 and play for 90 minutes in a day of play")
+    me.click("limit-loss")
+    me.click("set-limits")
+    me.sees("limits-now", "you may lose any amount and play for 90 minutes")
+    expect(me.page.get_by_test_id("most-loss")).to_have_value("25.5")
+    assert axe(me.page) == []
+    assert me.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    me.page.screenshot(path=tmp_path / "limits.png", full_page=True)
 
 
 @pytest.mark.parametrize(("size", "theme"), [(WIDE, "dark"), (PHONE, "light")])

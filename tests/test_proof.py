@@ -17,6 +17,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.fair import Seal
 from feltlab.floor.heads import ACTS, Forged, Head, Kept, heads_of, write
 from feltlab.floor.opening import open_table
+from feltlab.floor.own_limits import Limits, set_limits
 from feltlab.floor.proof import prove
 from floors import BLACKJACK, SEAL, Floor, known_shoes
 from forging import FORGERIES, relink, unguarded
@@ -40,6 +41,8 @@ def played(url):
             found.time += 1000
             found.play(table, both, 3, random.Random(table))
         found.desk.do(Job(closed, CloseTable(), house))
+    found.desk.plain(lambda db, now: set_limits(db, ada.id, Limits(5000_00, 60), now))
+    found.desk.plain(lambda db, now: set_limits(db, ada.id, Limits(6000_00, None), now))
     playing = found.table(BLACKJACK, "Th 6c Tc Td 5c")
     found.desk.do(Job(playing, Sit((1,), 500_00), bob))
     found.desk.do(
@@ -161,6 +164,8 @@ SEES_NOTHING = {
     ("transfers", "id"): "only the order of transfers counts: numbers may have gaps",
     ("factors", None): "who may log in; what they do then is an act or a step of theirs, as with sessions",
     ("seals", None): "whether a key is the right one; with another one no server starts, and no shoe opens",
+    ("own_limits", "began"): "how much of a player's own limits is used up; what was set is an act",
+    ("own_limits", "lost"): "how much of a player's own limits is used up; what was set is an act",
     ("people", "looks"): "follows from the name, and only keeps others from taking one that looks the same",
     ("sheets", "kept_at"): "when a sheet was last kept that no table may use: it is forgotten some day",
 }
@@ -213,6 +218,8 @@ def test_rows_that_are_removed_or_added_are_found(floor):
             new = {**row._mapping, key.name: other_value(key, row._mapping[key.name])}
             if table.name == "people":
                 new["name"], new["looks"] = "eve", "eve"
+            if table.name == "own_limits":
+                new["person"] = floor.rows()["people"][-1].id  # who has set none
             if table.name == "sheets":
                 continue  # a text under a hash that is not its own is found; under its own it is one more sheet
             assert forged(floor, lambda db, table=table, new=new: db.execute(table.insert(), [new]), linked=False)

@@ -122,6 +122,16 @@ export interface TableLine {
   trouble: string; // what is wrong with it, for the house
 }
 
+/** What a player allows themselves in a day of play, what holds later, and what this day has cost. */
+export interface MyLimits {
+  loss: number | null;
+  minutes: number | null;
+  later: { loss: number | null; minutes: number | null; at: number } | null;
+  lost: number;
+  began: number | null;
+  ends: number | null;
+}
+
 /** Where somebody is logged in. */
 export interface SessionLine {
   id: string;

@@ -202,6 +202,8 @@ class Desk:
             ledger = Ledger(db, now)
             for live in lives.values():
                 ledger.know(live.balances)
+            asking = {job.person.id for job in jobs if job.person}
+            ledger.own_limits.know(asking | {seat.person for live in lives.values() for seat in live.state.seats})
             for job in jobs:
                 work.outcomes.append(self._one(job, lives, ledger, now, work, answered, failed=failed))
             self._accepted = bool(work.steps)

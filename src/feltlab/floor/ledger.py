@@ -26,8 +26,10 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
+from feltlab.floor.own_limits import OwnLimits, Played
 from feltlab.floor.rows import write_rows
 from feltlab.money import LARGEST_BALANCE, amount_text
+from feltlab.table.events import BetPlaced
 
 _a = schema.accounts
 _OPEN, _TRANSFER = insert(_a), insert(schema.transfers)
@@ -71,6 +73,15 @@ def table_of(account: str) -> int | None:
     return int(rest.partition(":")[0]) if kind in ("seat", "felt", "float") else None
 
 
+def player_at(account: str) -> int | None:
+    """Whose seat at a table an account is.
+
+    >>> player_at("seat:3:12"), player_at("chips:12")
+    (12, None)
+    """
+    return int(account.rpartition(":")[2]) if account.startswith("seat:") else None
+
+
 def may_hold(account: str, balance: object) -> bool:
     """Can an account hold this? Whole cents, and chips no fewer than none.
 
@@ -105,6 +116,7 @@ class Ledger:
         self._kept: set[str] = set()
         self._transfers: list[dict[str, Any]] = []
         self._undo: list[tuple[dict[str, int], str, int]] = []
+        self.own_limits = OwnLimits(db, at)
 
     def know(self, balances: dict[str, int]) -> None:
         """Balances that are known already, of accounts that the transaction has locked."""
@@ -131,6 +143,23 @@ class Ledger:
             if held < amount:
                 raise TooLittle(f"that takes {amount_text(amount)}, and there are {amount_text(held)} here")
             held -= amount
+
+    def check_own_limits(self, person: int, cost: int, *, lays: bool = False) -> None:
+        """Refuse what a player's own limits do not allow; see `own_limits`."""
+        if self.own_limits.limited(person):
+            self.own_limits.check(person, self._played().get(person, Played()), cost, lays=lays)
+
+    def _played(self) -> dict[int, Played]:
+        """What people put on the felt in this transaction, less what came back to their seats."""
+        found: dict[int, Played] = {}
+        for transfer in self._transfers:
+            for account, other, sign in (("source", "target", 1), ("target", "source", -1)):
+                person = player_at(transfer[account])
+                if person is not None and table_of(transfer[other]) is not None:
+                    before = found.get(person, Played())
+                    laid = before.laid or transfer["why"] == BetPlaced.__name__
+                    found[person] = Played(before.cost + sign * transfer["amount"], laid)
+        return found
 
     def move(
         self, source: str, target: str, amount: int, why: str, *, seq: int | None = None, bet: int | None = None
@@ -224,6 +253,7 @@ class Ledger:
         kept = [{"account": name, "value": self._reserved[name]} for name in sorted(self._kept)]
         for statement, rows in ((_OPEN, new), (_SET, changed), (_KEEP, kept), (_TRANSFER, self._transfers)):
             write_rows(self._db, statement, rows)
+        self.own_limits.store(self._played())
 
     def changed(self) -> dict[str, int]:
         """The balances of all accounts that are new or have changed."""

@@ -131,6 +131,17 @@ def password_of(db: Connection, person: int) -> str | None:
     return db.execute(select(schema.people.c.password).where(schema.people.c.id == person)).scalar()
 
 
+def still_here(db: Connection, person: Person) -> None:
+    """Refuse somebody whose account was removed: a session may be remembered a little longer.
+
+    Until the transaction ends, nobody removes it, and nobody else asks this of the same person.
+    """
+    p = schema.people
+    kind = db.execute(select(p.c.kind).where(p.c.id == person.id).with_for_update(key_share=True)).scalar()
+    if kind == GONE:
+        raise Refused("this account was removed")
+
+
 # ---- sessions
 
 
@@ -226,8 +237,7 @@ def buy_in(db: Connection, person: Person, amount: int, now: int) -> int:
     ledger = Ledger(db, now)
     if ledger.balance(BANK) - amount < -(2**62):
         raise FeltlabError("the bank has no more chips")
-    if db.execute(select(schema.people.c.kind).where(schema.people.c.id == person.id)).scalar() == GONE:
-        raise Refused("this account was removed")  # a session may be remembered a little longer
+    still_here(db, person)
     if ledger.balance(chips(person.id)) + amount > LARGEST_AMOUNT:
         raise Refused(f"chips are bought up to {amount_text(LARGEST_AMOUNT)} in hand; play with those that you have")
     ledger.check_room(chips(person.id), amount)

@@ -305,6 +305,8 @@ def _verify_bets(live: Live, seat: Seat, command: SetBets) -> None:
     back = sum(stake for wager, stake in lies.items() if command.bets.get(wager) != stake)
     new = [amount for wager, amount in command.bets.items() if lies.get(wager) != amount]
     live.ledger.check(accounts.seat(live.id, seat.person), new, back)
+    if new:
+        live.ledger.check_own_limits(seat.person, sum(new) - back, lays=True)
     if command.bets or not lies:  # to take everything back is never refused
         _count(live, seat)
 
@@ -393,7 +395,9 @@ def _decide(live: Live, seat: Seat, command: Decide) -> None:
     answer = _answer(command)
     assert live.round is not None
     live.round.verify(answer)
-    live.ledger.check(accounts.seat(live.id, seat.person), _prices(live, answer))
+    prices = _prices(live, answer)
+    live.ledger.check(accounts.seat(live.id, seat.person), prices)
+    live.ledger.check_own_limits(seat.person, sum(prices))
     live.do(answer)
     _go_on(live)
 

@@ -16,12 +16,13 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import links, schema
+from feltlab.floor import links, people, schema
 from feltlab.floor.chain import counted, stream
 from feltlab.floor.checking import check
 from feltlab.floor.heads import ACTS, Kept, of_table
 from feltlab.floor.ledger import BANKED
 from feltlab.floor.names import gone
+from feltlab.floor.own_limits import SETTINGS
 from feltlab.floor.stored import Differs, OtherVersion, stored_table
 from feltlab.floor.walking import Walk
 
@@ -58,13 +59,14 @@ class _Prover:
         self.proof = Proof()
         self._streams = ExitStack()
         self._people: dict[int, tuple[str, str]] = {}  # the kind and the hash of each row, as acts say
+        self._limits: dict[int, dict[str, Any]] = {}  # that players set themselves
         self._opened: dict[int, str] = {}  # the first link of each table
         self._closed: dict[int, tuple[int, str]] = {}  # the length and the last link of each that was closed
 
     def prove(self) -> Proof:
         """Part by part: a fault in one does not hide those in others."""
         proof = self.proof
-        for part in (self._acts, self._persons, self._sheets, self._ledger):
+        for part in (self._acts, self._persons, self._own_limits, self._sheets, self._ledger):
             with self._part():
                 part()
         ids = list(self.db.execute(select(schema.tables.c.id).order_by(schema.tables.c.id)).scalars())
@@ -119,6 +121,10 @@ class _Prover:
         kind, _, number = row["subject"].partition(" ")
         if "row" in detail:
             self._people[int(number)] = detail["kind"], detail["row"]
+            if detail["kind"] == people.GONE:
+                self._limits.pop(int(number), None)
+        if row["act"] == "limits":
+            self._limits[int(number)] = detail
         if kind == "table" and row["act"] == "open":
             self._opened[int(number)] = detail["link"]
         if kind == "table" and row["act"] == "closed":
@@ -143,6 +149,14 @@ class _Prover:
             self.proof.people += 1
         for id in left:
             raise Differs(f"acts tell of person {id}, who is not kept")
+
+    def _own_limits(self) -> None:
+        own, left = schema.own_limits, dict(self._limits)
+        for row in self._rows(select(own).order_by(own.c.person), "players' own limits"):
+            if left.pop(row["person"], None) != {column: row[column] for column in SETTINGS}:
+                raise Differs(f"the own limits of person {row['person']} are not what acts tell of")
+        for id in left:
+            raise Differs(f"acts tell of the own limits of person {id}, which are not kept")
 
     def _sheets(self) -> None:
         for row in self._rows(select(schema.sheets), "sheets"):

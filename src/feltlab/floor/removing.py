@@ -15,6 +15,7 @@ from feltlab.floor.desk import Desk, Job
 from feltlab.floor.ledger import BANK, Ledger, chips
 from feltlab.floor.live import Person
 from feltlab.floor.names import gone
+from feltlab.floor.own_limits import forget_limits
 
 
 def seats_of(db: Connection, person: int) -> list[int]:
@@ -55,4 +56,5 @@ def _delete(db: Connection, person: Person, now: int, *, by: int | None) -> None
     db.execute(update(p).where(p.c.id == person.id).values(nothing))
     db.execute(delete(s).where(s.c.person == person.id))
     db.execute(delete(schema.factors).where(schema.factors.c.person == person.id))
+    forget_limits(db, person.id)
     people.record_person(db, person.id, "remove", now, by=by)

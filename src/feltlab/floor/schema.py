@@ -56,6 +56,19 @@ factors = Table(
     Column("confirmed_at", NUMBER),  # None until a first code has come: then it is asked for
 )
 
+own_limits = Table(
+    "own_limits",
+    metadata,
+    Column("person", ForeignKey("people.id"), primary_key=True),
+    Column("loss", NUMBER),  # cents that they allow themselves to lose in a day of play; None: no limit
+    Column("minutes", Integer),  # that they play in one
+    Column("later_loss", NUMBER),  # what holds instead from `later_at` on
+    Column("later_minutes", Integer),
+    Column("later_at", NUMBER),
+    Column("began", NUMBER),  # the last day of play, and what it has cost
+    Column("lost", NUMBER, nullable=False),
+)
+
 sheets = Table(
     "sheets",
     metadata,

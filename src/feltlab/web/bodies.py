@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from feltlab.floor.own_limits import MOST_MINUTES
 from feltlab.money import LARGEST_AMOUNT
 
 Cents = Annotated[int, Field(strict=True, ge=0, le=LARGEST_AMOUNT)]
@@ -68,6 +69,14 @@ class BuyIn(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"amount": 100_000}]})
     amount: Cents
+
+
+class SetLimits(Body):
+    """What I allow myself in a day of play: to lose, in cents, and to play, in minutes. `null` is no limit."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"loss": 20_000, "minutes": 120}]})
+    loss: Cents | None
+    minutes: Annotated[int, Field(strict=True, ge=0, le=MOST_MINUTES)] | None
 
 
 class SitDown(Body):

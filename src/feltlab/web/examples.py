@@ -129,6 +129,14 @@ EXAMPLES: dict[str, Any] = {
     "Enrolment": {"uri": "otpauth://totp/Feltlab:Ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Feltlab"},
     "RecoveryCodes": {"codes": ["0899fe79f3", "4be1d0c2a9"]},
     "SecondFactor": {"on": True, "recovery_left": 8},
+    "MyLimits": {
+        "loss": 20_000,
+        "minutes": 120,
+        "later": {"loss": None, "minutes": 120, "at": 1_795_064_556_328},
+        "lost": 4_500,
+        "began": 1_794_978_156_328,
+        "ends": 1_795_064_556_328,
+    },
     "ActLine": {
         "id": 7,
         "at": 1_794_978_156_328,

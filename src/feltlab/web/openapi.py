@@ -9,7 +9,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from feltlab.floor import about, books, coaching, factors, people, records, roads
+from feltlab.floor import about, books, coaching, factors, own_limits, people, records, roads
 from feltlab.lab import about as lab_about
 from feltlab.lab import auditing, chart_shapes, copying, figures, series
 from feltlab.web import answers, simulations
@@ -21,7 +21,7 @@ from feltlab.web.sessions import COOKIE, CSRF_HEADER
 LAB = (lab_about, auditing, chart_shapes, copying, figures, series, simulations)
 STRUCTS = [
     kind
-    for module in (about, books, coaching, factors, people, records, roads, answers, *LAB)
+    for module in (about, books, coaching, factors, own_limits, people, records, roads, answers, *LAB)
     for _, kind in inspect.getmembers(module, inspect.isclass)
     if issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
 ]

@@ -18,11 +18,12 @@ from feltlab.floor.desk import Job
 from feltlab.floor.live import Person
 from feltlab.floor.lookalikes import check_name, looks
 from feltlab.floor.once import once
+from feltlab.floor.own_limits import Limits, MyLimits, limits_of, set_limits
 from feltlab.floor.people import Unknown
 from feltlab.floor.records import RoundLine, rounds_of
 from feltlab.floor.removing import remove, seats_of
 from feltlab.web.answers import Chips, Me, Session, said
-from feltlab.web.bodies import BuyIn, LogIn
+from feltlab.web.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
 from feltlab.web.openapi import answers_with
 from feltlab.web.problems import Problem
@@ -143,6 +144,30 @@ async def buy_in(request: Request, body: BuyIn, key: Key) -> Response:
         return once(db, person, key, asked, now, lambda: str(people.buy_in(db, person, amount, now)))
 
     return said(Chips(int(await services(request).worker.plain(act))))
+
+
+@router.get("/me/limits", responses=answers_with(MyLimits))
+async def my_limits(request: Request) -> Response:
+    """My own limits, those that hold later, and what this day of play has cost so far."""
+    person, here = player(request), services(request)
+
+    def find() -> MyLimits:
+        with reading(here.engine) as db:
+            return limits_of(db, person.id, here.clock())
+
+    return said(await asyncio.to_thread(find))
+
+
+@router.put("/me/limits", responses=answers_with(MyLimits))
+async def set_my_limits(request: Request, body: SetLimits) -> Response:
+    """Set my own limits. What allows less holds at once; what allows more holds 24 hours later."""
+    person, wanted = player(request), Limits(body.loss, body.minutes)
+
+    def act(db: Connection, now: int) -> MyLimits:
+        people.still_here(db, person)
+        return set_limits(db, person.id, wanted, now)
+
+    return said(await services(request).worker.plain(act))
 
 
 @router.get("/me/rounds", responses=answers_with(RoundLine, many=True))

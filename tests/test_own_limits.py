@@ -1,0 +1,287 @@
+"""Limits that players set themselves: what they may lose, how long they may play, and when that changes."""
+
+import random
+
+import pytest
+from sqlalchemy import select
+
+from feltlab.client import Client, ServiceError
+from feltlab.errors import Refused
+from feltlab.floor import people, schema
+from feltlab.floor.commands import Leave, Ready, SetBets, Sit, VoidRound
+from feltlab.floor.config import Wish
+from feltlab.floor.database import reading
+from feltlab.floor.desk import Job
+from feltlab.floor.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
+from feltlab.floor.proof import prove
+from feltlab.floor.removing import remove
+from feltlab.floor.voiding import void_all
+from floors import BLACKJACK
+from inside import Inside
+from postgres import PATIENT
+
+WON = "Th 9h 6c Tc 9c Td Jc"  # as TWENTIES, but the dealer has too many
+
+
+def limit(floor, person, loss=None, minutes=None):
+    return floor.desk.plain(lambda db, now: set_limits(db, person.id, Limits(loss, minutes), now))
+
+
+def mine(floor, person):
+    with reading(floor.engine) as db:
+        return limits_of(db, person.id, floor.time)
+
+
+def lay(floor, table, person, amount, spot=1):
+    return floor.do(table, SetBets(spot, {"main": amount} if amount else {}), person)
+
+
+def over_with(floor, table, *persons):
+    """A round in which everybody who is asked stands."""
+    for person in persons:
+        now = floor.do(table, Ready(), person).now
+    while now.waits.kind != "bets":
+        now = floor.decide(table, persons[now.waits.spot - 1], "stand")
+
+
+# ---- losses
+
+
+def test_a_limit_on_losses_works_as_fewer_chips_would(here):
+    floor, table, ada, bob, _ = here
+    limit(floor, ada, loss=25_00)
+    words = floor.refused(table, SetBets(1, {"main": 25_01}), ada)
+    assert words == (
+        "your own limit: that takes 25.01, and you allow yourself to lose 25.00 more in the next 24 h 0 min"
+    )
+    assert mine(floor, ada) == MyLimits(25_00), "what was refused began no day of play"
+    began = floor.time
+    lay(floor, table, ada, 10_00)
+    lay(floor, table, bob, 100_00, 2)
+    assert mine(floor, ada) == MyLimits(25_00, lost=10_00, began=began, ends=began + DAY)
+    over_with(floor, table, ada, bob)
+    assert mine(floor, ada).lost == 10_00
+    assert mine(floor, bob) == MyLimits(), "who has set none is not counted"
+    floor.time += 90 * MINUTE
+    assert "lose 15.00 more in the next 22 h 30 min" in floor.refused(table, SetBets(1, {"main": 15_01}), ada)
+    lay(floor, table, ada, 15_00)
+    assert "lose 0.00 more" in floor.refused(table, SetBets(1, {"main": 15_00, "bad-beat": 1_00}), ada)
+    lay(floor, table, ada, 5_00)
+    lay(floor, table, ada, 0)
+    assert mine(floor, ada).lost == 10_00, "what was taken back cost nothing"
+
+
+def test_what_is_won_may_be_played_with(floor):
+    ada, bob = floor.players("ada", "bob")
+    table = floor.table(cards=WON)
+    floor.seated(table, ada, bob)
+    limit(floor, ada, loss=10_00)
+    lay(floor, table, ada, 10_00)
+    lay(floor, table, bob, 10_00, 2)
+    over_with(floor, table, ada, bob)
+    assert mine(floor, ada).lost == -10_00
+    lay(floor, table, ada, 20_00)
+    assert "lose 0.00 more" in floor.refused(table, SetBets(1, {"main": 20_01}), ada)
+
+
+def test_it_holds_at_all_tables_together_and_in_one_transaction(floor):
+    ada, bob = floor.players("ada", "bob", chips=5000_00)
+    tables = [floor.table() for _ in range(3)]
+    for table in tables:
+        floor.do(table, Sit((1,), 500_00), ada)
+        floor.do(table, Sit((2,), 500_00), bob)
+    limit(floor, ada, loss=25_00)
+    jobs = [Job(table, SetBets(1, {"main": 10_00}), ada) for table in tables]
+    errors = [outcome.error for outcome in floor.desk.run(jobs)]
+    assert errors[:2] == [None, None] and "10.00, and you allow yourself to lose 5.00 more" in str(errors[2])
+    assert "lose 5.00 more" in floor.refused(tables[2], SetBets(1, {"main": 6_00}), ada)
+    lay(floor, tables[2], bob, 400_00, 2)
+    floor.do(tables[0], VoidRound("a test"))
+    assert mine(floor, ada).lost == 10_00, "a void round costs nothing"
+    lay(floor, tables[2], ada, 15_00)
+
+
+def test_a_hand_in_play_is_played_within_the_limit(floor):
+    (ada,) = floor.players("ada")
+    table = floor.table(cards="6h 6c 5c Td 9c Tc")  # 11 against a six
+    floor.seated(table, ada)
+    limit(floor, ada, loss=15_00)
+    floor.dealt(table, ada)
+    waits = floor.now(table).waits
+    assert "double" in waits.actions
+    with pytest.raises(Refused, match="that takes 10.00, and you allow yourself to lose 5.00 more"):
+        floor.decide(table, ada, "double")
+    assert floor.now(table).waits.turn == waits.turn, "it can be answered otherwise"
+    floor.decide(table, ada, "hit")
+    assert "void" not in [event["event"] for event in floor.events(table)]
+
+
+# ---- time
+
+
+def test_when_the_time_is_up_no_more_is_laid_and_the_round_goes_on(here):
+    floor, table, ada, bob, _ = here
+    limit(floor, ada, minutes=60)
+    lay(floor, table, ada, 10_00)
+    lay(floor, table, bob, 10_00, 2)
+    floor.do(table, Ready(), ada)
+    floor.do(table, Ready(), bob)
+    floor.time += 60 * MINUTE
+    for person in (ada, bob):
+        floor.decide(table, person, "stand")
+    assert floor.refused(table, SetBets(1, {"main": 1_00}), ada) == (
+        "your own limit: 60 minutes of play a day, and they are up; you may play again in 23 h 0 min"
+    )
+    lay(floor, table, bob, 10_00, 2)
+    floor.time += 23 * 60 * MINUTE
+    lay(floor, table, ada, 10_00)
+    assert mine(floor, ada) == MyLimits(None, 60, lost=10_00, began=floor.time, ends=floor.time + DAY)
+
+
+def test_wagers_may_be_taken_back_when_the_time_is_up(here):
+    floor, table, ada, _, _ = here
+    limit(floor, ada, minutes=1)
+    lay(floor, table, ada, 10_00)
+    floor.time += MINUTE
+    assert "they are up" in floor.refused(table, SetBets(1, {"main": 5_00}), ada)
+    lay(floor, table, ada, 0)
+    floor.do(table, Leave(), ada)
+
+
+def test_no_play_at_all(here):
+    floor, table, ada, _, _ = here
+    limit(floor, ada, minutes=0)
+    assert floor.refused(table, SetBets(1, {"main": 5_00}), ada).startswith("your own limit: no play at all")
+    limit(floor, ada)
+    assert floor.refused(table, SetBets(1, {"main": 5_00}), ada).startswith("your own limit: no play at all")
+    floor.time += DAY
+    lay(floor, table, ada, 5_00)
+
+
+@pytest.mark.parametrize("wrong", [-40 * DAY, 40 * DAY])
+def test_a_clock_that_was_wrong_keeps_nobody_out_for_long(here, wrong):
+    floor, table, ada, _, _ = here
+    limit(floor, ada, loss=5_00, minutes=10)
+    floor.time += wrong
+    lay(floor, table, ada, 5_00)
+    floor.time -= wrong
+    lay(floor, table, ada, 0)
+    lay(floor, table, ada, 5_00)
+    assert mine(floor, ada).began == floor.time
+
+
+# ---- what is set
+
+
+def test_what_allows_less_holds_at_once_and_what_allows_more_a_day_later(floor):
+    (ada,) = floor.players("ada")
+    assert limit(floor, ada, 50_00) == MyLimits(50_00)
+    assert limit(floor, ada, 30_00, 90) == MyLimits(30_00, 90)
+    asked = floor.time
+    assert limit(floor, ada, 40_00, 60) == MyLimits(30_00, 60, Later(40_00, 60, asked + DAY))
+    floor.time += DAY - 1
+    assert mine(floor, ada).loss == 30_00
+    floor.time += 1
+    assert mine(floor, ada) == MyLimits(40_00, 60)
+    assert limit(floor, ada) == MyLimits(40_00, 60, Later(None, None, floor.time + DAY))
+    assert limit(floor, ada, 40_00, 60) == MyLimits(40_00, 60), "asked for and not wanted any more"
+    floor.time += DAY
+    assert mine(floor, ada) == MyLimits(40_00, 60)
+
+
+def test_asking_twice_takes_no_longer_and_no_less(floor):
+    (ada,) = floor.players("ada")
+    limit(floor, ada, 10_00)
+    asked = floor.time
+    for _ in range(3):
+        assert limit(floor, ada, 99_00) == MyLimits(10_00, later=Later(99_00, None, asked + DAY))
+        floor.time += DAY // 4
+    assert limit(floor, ada, 98_00).later == Later(98_00, None, floor.time + DAY)
+    assert limit(floor, ada, 10_00) == MyLimits(10_00)
+    floor.time += 2 * DAY
+    assert mine(floor, ada) == MyLimits(10_00)
+
+
+# ---- what is counted, stored and proven
+
+
+def test_what_was_lost_is_what_was_wagered_less_what_came_back(floor):
+    """Counted a second time from the wagers of all rounds, at tables of both games and with every decision."""
+    ada, bob = floor.players("ada", "bob", chips=100_000_00)
+    limit(floor, ada, loss=1_000_000_00, minutes=1440)
+    for number, wish in enumerate((BLACKJACK, Wish("bad-beat-baccarat"), Wish("big-slick-blackjack"))):
+        table = floor.table(wish)
+        floor.seated(table, ada, bob, chips=20_000_00)
+        floor.play(table, (ada, bob), 4, random.Random(number))
+    b = schema.bets
+    with reading(floor.engine) as db:
+        rounds = db.execute(select(b.c.stake, b.c.back).where(b.c.person == ada.id)).all()
+    assert len(rounds) > 20
+    assert mine(floor, ada).lost == sum(row.stake - row.back for row in rounds)
+
+
+def test_chips_that_an_operator_gives_back_are_not_lost(here):
+    floor, table, ada, _, _ = here
+    limit(floor, ada, loss=25_00)
+    lay(floor, table, ada, 10_00)
+    floor.desk.plain(lambda db, now: void_all(db, "a test", now))
+    assert mine(floor, ada).lost == 0
+
+
+def test_limits_are_acts_and_go_with_the_person(floor):
+    (ada,) = floor.players("ada")
+    limit(floor, ada, 25_00, 60)
+    with reading(floor.engine) as db:
+        assert prove(db).faults == []
+    remove(floor.desk, ada, by=ada.id)
+    assert floor.rows()["own_limits"] == []
+    with reading(floor.engine) as db:
+        assert prove(db).faults == []
+    with pytest.raises(Refused, match="was removed"):
+        floor.desk.plain(lambda db, _: people.still_here(db, ada))
+
+
+# ---- over HTTP
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with Inside(tmp_path_factory.mktemp("own"), "bad-beat-baccarat") as found:
+        yield found
+        found.check()
+
+
+def test_a_player_sets_limits(server, house):
+    with Client(server.url, patience=PATIENT).guest() as guest:
+        nothing = {"loss": None, "minutes": None, "later": None, "lost": 0, "began": None, "ends": None}
+        assert guest.request("GET", "/me/limits") == nothing
+        assert guest.request("PUT", "/me/limits", {"loss": 500, "minutes": 30}) == {
+            **nothing,
+            "loss": 500,
+            "minutes": 30,
+        }
+        later = guest.request("PUT", "/me/limits", {"loss": None, "minutes": 30})["later"]
+        assert (later["loss"], later["minutes"]) == (None, 30)
+        guest.buy_chips(100_000)
+        seat = guest.sit(1, [1], 50_000)
+        with pytest.raises(ServiceError, match="you allow yourself to lose 5.00 more") as refused:
+            seat.bet({"player": 600})
+        assert refused.value.status == 409
+        seat.bet({"player": 500})
+        assert guest.request("GET", "/me/limits")["lost"] == 500
+        for body in (
+            {"loss": -1, "minutes": 1},
+            {"loss": 1, "minutes": 1441},
+            {"loss": 1},
+            {"loss": 0.5, "minutes": 1},
+        ):
+            with pytest.raises(ServiceError) as refused:
+                guest.request("PUT", "/me/limits", body)
+            assert refused.value.status == 422
+        seat.leave()
+    for method, body in (("GET", None), ("PUT", {"loss": 1, "minutes": None})):
+        with pytest.raises(ServiceError) as refused:
+            house.request(method, "/me/limits", body)
+        assert refused.value.status == 403
+    acts = house.request("GET", "/house/acts")
+    assert [act["act"] for act in acts].count("limits") == 2
