@@ -14,6 +14,7 @@ import pytest
 import slow_sheets
 from feltlab.errors import LONGEST_SENTENCE, MOST_NAMES, SheetError, nearest
 from feltlab.exact import reachable
+from feltlab.exact.engines import counted
 from feltlab.files import LARGEST_FILE, LONGEST_LINE, LONGEST_TEXT, MOST_KEY_PARTS, parse_toml
 from feltlab.sheets import builtin_names, lint, load, load_text, loader, set_up
 from feltlab.table import conformance
@@ -231,16 +232,26 @@ def test_rounds_of_any_sheet_are_few():
     assert report.tables <= 8 + 2 * conformance.MOST_TABLES
 
 
-def test_wagers_that_take_too_many_deals_are_not_judged():
+def test_wagers_that_take_too_many_deals_are_not_judged(monkeypatch):
     look = "suited(first, second, up) and identical(first, {card}) and rank(hole) == ace and suited(first, hit)"
     text = slow_sheets.lines(
         [look.replace("{card}", card) for card in ("second", "up")] * 20, LARGEST,
         '\n[[wager]]\nid = "w{n}"\nname = "W"\nneeds = "dealer-two-cards"\n', slow_sheets.head(), each=1,
     ).replace("and suited(first, hit)", "")  # fmt: skip
     sheet = load_text(text, "x.toml")
-    counted = [reachable._deals(made, reachable.Composition.of(8)) for made in set_up(sheet).wagers.values()]
-    assert max(counted) <= reachable.MOST_CASES
-    assert sum(counted) <= reachable.MOST_DEALS + 2 * reachable.MOST_CASES
+    deals = {id: reachable._deals(made, reachable.Composition.of(8)) for id, made in set_up(sheet).wagers.items()}
+    assert sum(deals.values()) * reachable.DEAL_ASKS > 2 * reachable.MOST_ASKED, "too little to need a bound"
+    tried = []
+    monkeypatch.setattr(
+        reachable, "counted", lambda game, made, *given: tried.append(made.id) or counted(game, made, *given)
+    )
+    not_judged = reachable.check_reachable(sheet)
+    assert sum(deals[id] for id in tried) * reachable.DEAL_ASKS <= reachable.MOST_ASKED
+    assert (
+        len(tried) > 1
+        and set(tried).isdisjoint(not_judged)
+        and {*tried, *not_judged} == {w.id for w in sheet.file.wager}
+    )
 
 
 BOUNDS = {
