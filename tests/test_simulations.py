@@ -12,7 +12,7 @@ from feltlab.lab.dealing_shapes import Wish
 from feltlab.sheets.loader import builtin_text
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
-from feltlab.web.simulations import MOST_OWN, OVER, Simulations
+from feltlab.web.simulations import MOST_OWN, MOST_WAITING, OVER, Simulations
 from feltlab.web.turns import Asker
 
 SHEET = "bad-beat-baccarat"
@@ -90,7 +90,24 @@ def test_when_the_row_is_full_who_has_most_gives_way():
         assert all("too much is asked" in row.why(id) for ids in many.values() for id in ids if row.status(id) in OVER)
         assert {row.status(id) for id in ninth} == {"waiting"} and len(set(given_way())) == 2
         with pytest.raises(Problem, match="too much is asked"):
-            row.begin(given_way()[0], 1000)  # who gave way, and has no fewer than others
+            row.begin(given_way()[0], 400_000_000)  # who gave way, and would have no less than others
+
+    run(act)
+
+
+def test_small_ones_get_a_place_though_everybody_waits_for_one():
+    """Forty-one who each wait for one large simulation fill no row for those who want a small one."""
+
+    async def act(row):
+        many = [row.begin(person, 1_000_000_000, kind="player") for person in range(1, MOST_WAITING + 2)]
+        await row.until(many[0], "running")
+        small = row.begin(100, 10_000)
+        async with asyncio.timeout(300):
+            while sum(row.status(id) == "stopped" for id in many) != 1:
+                await asyncio.sleep(0.01)
+        assert row.status(small) == "waiting"
+        with pytest.raises(Problem, match="too much is asked"):
+            row.begin(101, 1_000_000_000, kind="player")
 
     run(act)
 

@@ -143,6 +143,23 @@ def test_who_has_most_waiting_gives_way_when_too_many_wait():
     assert in_row(act).count(CAI) == 1
 
 
+def test_who_wants_less_finds_a_place_among_those_who_each_want_much():
+    async def act():
+        row = Row(most=3)
+        for number in range(4):  # one is begun
+            await row.come(guest(number, f"192.0.2.{number}"), work=1000)
+        with pytest.raises(Problem):
+            row.turns.check_room(CAI, 1000)
+        await row.come(CAI, work=10)
+        assert len(row.refused) == 1 and row.turns.waiting == 3
+        await row.come(BEA, work=20)
+        assert len(row.refused) == 2
+        return await row.end_all()
+
+    began = in_row(act)
+    assert began[1:3] == [CAI, BEA] and len(began) == 4
+
+
 def test_guests_of_one_address_give_way_to_each_other():
     async def act():
         row = Row(most=6)

@@ -141,7 +141,7 @@ class Simulations:
         if person.kind == "guest" and sum(one.wish.rounds for one in own) + wish.rounds > MOST_GUEST_ROUNDS:
             words = f"a guest has {MOST_GUEST_ROUNDS:,} rounds at a time dealt or waiting; stop a simulation, or wait"
             raise Problem(409, "too-many", words)
-        self._turns.check_room(asker)
+        self._turns.check_room(asker, wish.rounds)
         over = [one.id for one in self._known.values() if one.status in OVER]
         for id in over[: max(0, len(over) - MOST_KEPT)]:
             del self._known[id]

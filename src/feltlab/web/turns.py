@@ -32,6 +32,15 @@ class _Share:
     def __init__(self, had: float) -> None:
         self.had = had
 
+    @property
+    def waits(self) -> float:
+        """The work that waits for them."""
+        raise NotImplementedError
+
+    def load(self, now: float) -> float:
+        """What they will have had when all that waits is done."""
+        return max(self.had, now) + self.waits
+
 
 class _Person(_Share):
     """A person's errands, in their order."""
@@ -39,6 +48,11 @@ class _Person(_Share):
     def __init__(self, had: float) -> None:
         super().__init__(had)
         self.errands: deque[_Errand] = deque()
+
+    @property
+    def waits(self) -> float:
+        """The work that waits for them."""
+        return sum(errand.work for errand in self.errands)
 
 
 class _Group(_Share):
@@ -48,6 +62,11 @@ class _Group(_Share):
         super().__init__(had)
         self.people: dict[int, _Person] = {}
         self.now = 0.0
+
+    @property
+    def waits(self) -> float:
+        """The work that waits for them."""
+        return sum(person.waits for person in self.people.values())
 
     @property
     def waiting(self) -> int:
@@ -72,7 +91,7 @@ class Turns:
 
     So somebody new waits for at most one like errand of each other person, and for none that is much larger than theirs.
     Time goes on for those who wait too: large errands are not put off for ever by ever new small ones. When too many wait,
-    who has most waiting gives up a place to who has less.
+    who will have had most work, with all that waits, gives up a place to who will have had less.
     """
 
     def __init__(self, most_waiting: int) -> None:
@@ -104,7 +123,7 @@ class Turns:
 
     def _join(self, asker: Asker, work: float) -> asyncio.Future[None]:
         if self.waiting >= self._most:
-            self._make_room(asker)
+            self._make_room(asker, work)
         group = self._groups.setdefault(asker.group, _Group(self._now))
         person = group.people.setdefault(asker.person, _Person(group.now))
         self._number += 1
@@ -122,25 +141,27 @@ class Turns:
         if person:
             person.errands = deque(errand for errand in person.errands if errand.begin is not begin)
 
-    def check_room(self, asker: Asker) -> None:
+    def check_room(self, asker: Asker, work: float = 1.0) -> None:
         """Refuse, if the asker could not wait here now."""
         if self.waiting >= self._most:
-            self._who_gives_way(asker)
+            self._who_gives_way(asker, work)
 
-    def _make_room(self, asker: Asker) -> None:
-        begin = self._who_gives_way(asker).errands.pop().begin
+    def _make_room(self, asker: Asker, work: float) -> None:
+        begin = self._who_gives_way(asker, work).errands.pop().begin
         if not begin.done():
             words = "too much is asked at once, and most of it by you or from where you are; ask again later"
             begin.set_exception(Problem(503, "busy", words, retry_after=RETRY_SECONDS))
 
-    def _who_gives_way(self, asker: Asker) -> _Person:
-        """Who has most waiting, if that is more than the asker would have; else the asker is refused."""
-        heavy = max(self._groups.values(), key=lambda group: group.waiting)
-        most = max(heavy.people.values(), key=lambda person: len(person.errands))
+    def _who_gives_way(self, asker: Asker, work: float) -> _Person:
+        """Who has most, if that is more than the asker would have; else the asker is refused."""
+        heavy = max((one for one in self._groups.values() if one.waiting), key=lambda one: one.load(self._now))
+        most = max(heavy.busy().values(), key=lambda one: one.load(heavy.now))
         own = self._groups.get(asker.group, _Group(0.0))
-        mine = own.people.get(asker.person, _Person(0.0))
-        same = own is heavy and len(mine.errands) + 1 < len(most.errands)
-        if not same and own.waiting + 1 >= heavy.waiting:
+        if own is heavy:
+            mine, theirs = own.people.get(asker.person, _Person(0.0)).load(own.now), most.load(own.now)
+        else:
+            mine, theirs = own.load(self._now), heavy.load(self._now)
+        if mine + work >= theirs:
             raise Problem(503, "busy", "too much is asked at once; try again", retry_after=RETRY_SECONDS)
         return most
 
