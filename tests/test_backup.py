@@ -6,7 +6,6 @@ import secrets
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psycopg
@@ -18,6 +17,7 @@ from houses import Company
 from players import Player, Witness
 from postgres import PATIENT, programs
 from proving import stored, verify_shoes
+from waiting import comes
 
 PAGE = Path(__file__).parent.parent / "docs" / "operations.md"
 ADDRESS = "postgresql://felt@localhost"
@@ -82,14 +82,6 @@ def goes_on(nursery, url: str, folder: Path, company: Company, seen: set) -> Non
     assert len(after.steps) > len(before.steps) + 6
     assert after.checked.players == chips == after.checked.bought_in - after.checked.house
     assert len(look(url, verify_shoes)) > 3
-
-
-def comes(true) -> None:
-    """Wait for something that comes while people play, however busy the machine is."""
-    until = time.monotonic() + PATIENT
-    while not true():
-        assert time.monotonic() < until, "it did not come to that"
-        time.sleep(0.02)
 
 
 def look(url: str, find):

@@ -24,6 +24,7 @@ from players import Witness
 from postgres import PATIENT, free_port
 from servers import SHEETS, Server
 from sweeping import NEVER, TIMED_SECONDS, Request, Stage
+from waiting import comes
 
 FREE = resource.RLIM_INFINITY
 KEY = "a-key-of-its-own"
@@ -239,14 +240,6 @@ def test_servers_that_start_together_make_one_house_and_one_table(new_postgres, 
 
 
 # ---- the clock
-
-
-def comes(true, words: str) -> None:
-    """Wait for something that comes before long, however busy the machine is."""
-    until = time.monotonic() + PATIENT
-    while not true():
-        assert time.monotonic() < until, words
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("back", [90, 3600], ids=lambda seconds: f"{seconds} s")
