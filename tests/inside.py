@@ -30,6 +30,8 @@ PLENTY = {
     "reads_at_once": 10_000,
     "logins_per_minute": 10_000,
     "arrivals_per_minute": 10_000,
+    "purchases_per_minute": 10_000,
+    "tables_per_hour": 10_000,
 }
 
 

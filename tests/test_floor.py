@@ -11,8 +11,8 @@ from feltlab.floor.config import Wish
 from feltlab.floor.database import Unavailable, writing
 from feltlab.floor.desk import Job, KeyUsed, NotFound
 from feltlab.floor.once import once
+from feltlab.floor.opening import GIVES_WAY, in_the_way, left_alone, may_open, open_table
 from feltlab.floor.opening import IDLE as IDLE_TABLE
-from feltlab.floor.opening import left_alone, may_open, open_table
 from feltlab.floor.procedure import NotYet, Stale
 from floors import BLACKJACK, NOON, SEAL, TWENTIES, all_tens_first, drop_guards, kinds
 
@@ -715,10 +715,35 @@ def test_a_players_table_that_is_left_alone_can_be_closed(floor):
     floor.time += IDLE_TABLE + 1
     assert floor.desk.plain(left_alone) == [own], f"and not the house's, {house}"
     floor.do(own, Sit((1,), 100_00), ada)
-    floor.time += IDLE_TABLE + 1
-    assert floor.desk.plain(left_alone) == [], "somebody sits there"
+    floor.time += IDLE_TABLE
+    assert floor.desk.plain(left_alone) == [], "somebody has sat down there"
+    floor.dealt(own, ada)
+    floor.decide(own, ada, "stand")
+    floor.time += IDLE_TABLE
+    assert floor.desk.plain(left_alone) == [], "somebody was dealt to"
+    floor.do(own, SetBets(1, {"main": 10_00}), ada)
+    floor.do(own, Bring(1), ada)
+    floor.time += 1
+    assert floor.desk.plain(left_alone) == [own], "and nothing else counts while somebody sits there"
     floor.do(own, Leave(), ada)
     assert floor.desk.plain(left_alone) == [], "something has just happened there"
+
+
+def test_a_table_that_nobody_plays_at_makes_room_for_another(floor, monkeypatch):
+    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 2)
+    ada, bob = floor.players("ada", "bob")
+    tables = []
+    for _ in range(2):
+        tables.append(floor.desk.plain(lambda db, now: open_table(db, BLACKJACK, ada, SEAL, now)))
+        floor.do(tables[-1], Sit((1,), 100_00), ada)
+        assert floor.desk.plain(in_the_way) == []
+        floor.time += 1
+    floor.time += GIVES_WAY
+    assert floor.desk.plain(in_the_way) == tables[:1]
+    floor.do(tables[0], Sit((1,), 100_00), bob)
+    assert floor.desk.plain(in_the_way) == tables[1:]
+    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 3)
+    assert floor.desk.plain(in_the_way) == []
 
 
 def test_players_leave_room_for_the_house(floor, monkeypatch):

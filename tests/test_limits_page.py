@@ -16,6 +16,9 @@ PATIENCE = SAID.patience
 ROWS = {
     "log-ins of an address": f"{SAID.logins_per_minute:g} a minute",
     "guests and accounts that an address makes": f"{SAID.arrivals_per_minute:g} a minute, apart from log-ins",
+    "passwords and second factors that a person changes, or an address": f"{SAID.logins_per_minute:g} a minute",
+    "chips that a person buys": f"{SAID.purchases_per_minute:g} times a minute",
+    "tables that players open from an address": f"{SAID.tables_per_hour:g} an hour",
     "changes of a person, or of an address without a session": f"{SAID.writes_per_second:g} a second, {SAID.writes_at_once} at once",
     "what a person reads, or an address without a session": f"{SAID.reads_per_second:g} a second, {SAID.reads_at_once} at once",
     "people and addresses that a limit remembers": f"{limits.MOST_KNOWN:,}",

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_a_line_that_is_closed_for_a_while_is_gone_once():
         line.time += GONE / 1000 - 0.1
         assert line.presence.gone() == []
         line.time += 0.1
-        assert line.presence.gone() == [(3, ADA)]
+        assert line.presence.gone() == [(3, ADA.id)]
         assert line.presence.gone() == []
 
     asyncio.run(run())
@@ -68,7 +69,7 @@ def test_who_reloads_the_page_or_has_another_one_open_is_not_gone():
         assert line.presence.gone() == []
         await other.aclose()
         line.time += 60
-        assert line.presence.gone() == [(4, ADA)]
+        assert line.presence.gone() == [(4, ADA.id)]
         await again.aclose()
 
     asyncio.run(run())
@@ -80,6 +81,27 @@ def test_the_house_looks_on_and_is_never_gone():
         await (await line.open(3, HOUSE)).aclose()
         line.time += 60
         assert line.presence.gone() == []
+
+    asyncio.run(run())
+
+
+def test_who_registers_is_still_who_follows():
+    """One stream was opened before, one after; both are the same person's."""
+
+    async def run():
+        line = Line()
+        ada = Person(ADA.id, "player", "Ada Quill")
+        first = await line.open(3, ADA)
+        line.presence.rename(ada)
+        await (await line.open(3, ada)).aclose()
+        line.time += 60
+        assert line.presence.gone() == []
+        line.presence.look(SimpleNamespace(table=3, seats=[SimpleNamespace(name="Ada Quill", gone=True)]))
+        assert line.presence.back() == [(3, ADA.id)]
+        await first.aclose()
+        assert line.presence.back() == []
+        line.presence.rename(ADA)
+        assert not line.presence._names, "nobody is remembered who does not follow"
 
     asyncio.run(run())
 
@@ -98,13 +120,13 @@ def test_a_server_that_has_a_line_to_somebody_says_so(database):
         first.time += GONE / 1000
         floor.time += GONE
         ((_, person),) = first.presence.gone()
-        now = floor.do(table, SeemsGone(person.id)).now
+        now = floor.do(table, SeemsGone(person)).now
         assert now.waits.until == floor.time + GONE
         for line in (first, second):
             line.presence.look(now)
         assert first.presence.back() == []
         ((_, person),) = second.presence.back()
-        now = floor.do(table, IsBack(person.id)).now
+        now = floor.do(table, IsBack(person)).now
         assert now.waits.until == until
         second.presence.look(now)
         assert second.presence.back() == []

@@ -343,7 +343,7 @@ def test_changes_are_limited(tmp_path):
 
 def standing(server, what, many):
     """A limit whose time stands still, so that no test depends on how fast it is."""
-    server._server.config.app.state.begun[what] = Buckets(0.1, many, clock=lambda: 0.0)
+    server._server.config.app.state.often[what] = Buckets(0.1, many, clock=lambda: 0.0)
 
 
 def begun(web, path, name="Nobody Known", many=1):

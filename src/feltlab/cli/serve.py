@@ -81,6 +81,8 @@ def serve(
         reads_at_once=max(500, int(25 * writes)),
         logins_per_minute=max(10.0, writes / 2),
         arrivals_per_minute=max(10.0, writes / 2),
+        purchases_per_minute=max(20.0, writes),
+        tables_per_hour=max(20.0, writes),
         open_tables=tuple(open_ or ()),
     )
     run(settings, _say)

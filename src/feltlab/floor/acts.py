@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, true
 
 from feltlab.floor import schema
 from feltlab.floor.database import ACTING, alone
@@ -63,13 +63,13 @@ def record_end(db: Connection, table: int, steps: int, link: str, *, at: int) ->
     record(db, at=at, by=None, act="closed", subject=of_table(table), detail={"steps": steps, "link": link})
 
 
-def latest(db: Connection, before: int, most: int) -> list[tuple[Act, str | None]]:
-    """The last acts before one of them, the latest first, each with the name of who did it."""
+def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[Act, str | None]]:
+    """The last acts before one of them, all or of a kind, the latest first, each with the name of who did it."""
     p = schema.people
     rows = (
         select(_a, p.c.name)
         .outerjoin(p, p.c.id == _a.c.by)
-        .where(_a.c.id < before)
+        .where(_a.c.id < before, (_a.c.act == act) if act else true())
         .order_by(_a.c.id.desc())
         .limit(most)
     )

@@ -14,6 +14,7 @@ from feltlab.errors import Refused
 from feltlab.floor import acts, schema
 from feltlab.floor.fair import Seal, WrongKey
 from feltlab.floor.live import Person
+from feltlab.floor.people import still_here
 from feltlab.floor.totp import SECRET_BYTES, matching, uri
 
 f = schema.factors
@@ -49,6 +50,7 @@ def enrol(db: Connection, seal: Seal, person: Person) -> Enrolment:
     """A new secret, which counts when it is confirmed."""
     if _enrolled(db, person.id):
         raise Refused("there is a second factor already; remove it first")
+    still_here(db, person.id)
     secret = secrets.token_bytes(SECRET_BYTES)
     db.execute(delete(f).where(f.c.person == person.id))
     db.execute(insert(f).values(person=person.id, sealed=seal.wrap(secret, _label(person.id)), last=0, recovery="[]"))

@@ -178,8 +178,10 @@ class Live:
             self.state.laid = Laid.of(self.round)
         self.saved = msgspec.json.encode(self.state)
         self.names = self._seated | {seat.person: seat.name for seat in self.state.seats}
-        if person:
-            self.names[person.id] = person.name
+        tokens = {name: id for id, name in (*self._seated.items(), *self.names.items())}
+        if person:  # may be remembered by a name from before they registered
+            self.names.setdefault(person.id, person.name)
+            tokens.setdefault(person.name, person.id)
         step = {
             "table_id": self.id,
             "seq": self.seq,
@@ -188,7 +190,7 @@ class Live:
             "at": self.at,
             "command": msgspec.json.encode(command).decode(),
             "moves": write_moves(self.commands),
-            "events": write(self.events, {name: id for id, name in self.names.items()}),
+            "events": write(self.events, tokens),
             "state": of_state(self.saved.decode()),
         }
         writes = self.writes

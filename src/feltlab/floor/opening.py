@@ -17,6 +17,7 @@ from feltlab.floor.fair import Seal
 from feltlab.floor.intact import Damaged, intact
 from feltlab.floor.ledger import HOUSE, Ledger, felt, table_float
 from feltlab.floor.live import Live, Person, State
+from feltlab.floor.people import still_here
 from feltlab.floor.procedure import perform
 from feltlab.floor.store import save
 from feltlab.money import LARGEST_AMOUNT, amount_text
@@ -27,7 +28,8 @@ MOST_OPEN = 1000
 MOST_OWN = 3
 MOST_PRACTICE = 100  # of all players, so that there is room for the house's
 MOST_OWED = 2**57  # cents that the house may have won or lost: all that could be open may still be added, and be stored
-IDLE = 3_600_000  # ms after which a player's table that nobody sits at is closed
+IDLE = 3_600_000  # ms after which a player's table at which nobody plays is closed
+GIVES_WAY = 600_000  # ms after which it is closed for a new one, where there are too many
 UNUSED_SHEET = 30 * 24 * 3_600_000  # ms after which a sheet that no table uses is forgotten
 MOST_UNUSED_SHEETS = 1000  # and how many are kept so long, of 60 kB at most each
 MOST_AT_ONCE = 500
@@ -45,6 +47,8 @@ def open_configured(
 ) -> int:
     """The same for a wish that was checked elsewhere, as a server does; `NotSetUp`, if the table is not set up yet."""
     table = config.ready_table(text)
+    if person is not None:
+        still_here(db, person.id)
     if person is not None and person.kind != "house":  # whoever writes the sheet wins what they like of the house's
         check_payments(table, config.seats, LARGEST_AMOUNT)
     name = " ".join(name.split()) or table.setup.sheet.file.name
@@ -89,15 +93,22 @@ def may_open(db: Connection, person: Person) -> None:
         raise Refused(f"players have {MOST_PRACTICE} tables open; try again when some of them are closed")
 
 
-def left_alone(db: Connection, now: int) -> list[int]:
-    """Players' tables at which nobody sits, and nothing has happened for an hour: they can be closed."""
-    found: list[int] = []
+def left_alone(db: Connection, now: int, idle: int = IDLE) -> list[int]:
+    """Players' tables at which nobody has sat down or been dealt to for an hour, the longest first: they can be closed."""
+    found: list[tuple[int, int]] = []
     for table in _practice(db):
         with suppress(Damaged), intact(table.id, "its state"):
             state = msgspec.json.decode(table.state, type=State)
-            if not state.seats and state.at < now - IDLE:
-                found.append(table.id)
-    return found
+            played = (spot.since for spot in state.spots.values())
+            last = max(played, default=state.at) if state.seats else state.at
+            if last < now - idle:
+                found.append((last, table.id))
+    return [table for _, table in sorted(found)]
+
+
+def in_the_way(db: Connection, now: int) -> list[int]:
+    """The table that is closed so that a player can open another, where there are as many as can be."""
+    return left_alone(db, now, GIVES_WAY)[:1] if len(_practice(db)) >= MOST_PRACTICE else []
 
 
 def _practice(db: Connection) -> Sequence[Row[Any, Any, Any]]:

@@ -120,8 +120,9 @@ def set_password(
     db: Connection, person: int, password: str, now: int, *, by: int | None, keep: str | None = None
 ) -> None:
     """A new password, hashed already; every session of the person ends, but for the one whose token is kept."""
-    s = schema.sessions
-    db.execute(update(schema.people).where(schema.people.c.id == person).values(password=password))
+    p, s = schema.people, schema.sessions
+    if not db.execute(update(p).where(p.c.id == person, p.c.kind != GONE).values(password=password)).rowcount:
+        raise _removed()
     db.execute(delete(s).where(s.c.person == person, s.c.digest != (digest(keep) if keep else "")))
     record_person(db, person, "password", now, by=by)
 
@@ -131,15 +132,33 @@ def password_of(db: Connection, person: int) -> str | None:
     return db.execute(select(schema.people.c.password).where(schema.people.c.id == person)).scalar()
 
 
-def still_here(db: Connection, person: Person) -> None:
+def still_here(db: Connection, person: int) -> None:
     """Refuse somebody whose account was removed: a session may be remembered a little longer.
 
     Until the transaction ends, nobody removes it, and nobody else asks this of the same person.
     """
+    _locked(db, person)
+
+
+def still_right(db: Connection, person: int, password: str) -> None:
+    """Refuse who was removed, or has another password by now than the stored one that was tried: trying takes a while."""
+    if _locked(db, person) != password:
+        raise Unknown("the password was changed a moment ago")
+
+
+def _locked(db: Connection, person: int) -> str | None:
+    """The stored password of somebody who was not removed."""
     p = schema.people
-    kind = db.execute(select(p.c.kind).where(p.c.id == person.id).with_for_update(key_share=True)).scalar()
-    if kind == GONE:
-        raise Refused("this account was removed")
+    found = select(p.c.kind, p.c.password).where(p.c.id == person).with_for_update(key_share=True)
+    row = db.execute(found).first()
+    if row is None or row.kind == GONE:
+        raise _removed()
+    stored: str | None = row.password
+    return stored
+
+
+def _removed() -> Refused:
+    return Refused("this account was removed")
 
 
 # ---- sessions
@@ -167,6 +186,7 @@ def csrf(token: str) -> str:
 
 def begin_session(db: Connection, person: Person, now: int) -> str:
     """A session's token, which is given to the person and not kept."""
+    still_here(db, person.id)
     token = secrets.token_urlsafe(32)
     s = schema.sessions
     db.execute(delete(s).where(s.c.ends_at < now))
@@ -210,7 +230,7 @@ def who(db: Connection, token: str, now: int) -> tuple[Person | None, int]:
     """Whose session it is, if it has not ended, and when it was last used."""
     p, s = schema.people, schema.sessions
     found = select(p.c.id, p.c.kind, p.c.name, s.c.used_at).join(s, s.c.person == p.c.id)
-    row = db.execute(found.where(s.c.digest == digest(token), s.c.ends_at > now)).first()
+    row = db.execute(found.where(s.c.digest == digest(token), s.c.ends_at > now, p.c.kind != GONE)).first()
     return (Person(row.id, row.kind, row.name), row.used_at or 0) if row else (None, 0)
 
 
@@ -237,7 +257,7 @@ def buy_in(db: Connection, person: Person, amount: int, now: int) -> int:
     ledger = Ledger(db, now)
     if ledger.balance(BANK) - amount < -(2**62):
         raise FeltlabError("the bank has no more chips")
-    still_here(db, person)
+    still_here(db, person.id)
     if ledger.balance(chips(person.id)) + amount > LARGEST_AMOUNT:
         raise Refused(f"chips are bought up to {amount_text(LARGEST_AMOUNT)} in hand; play with those that you have")
     ledger.check_room(chips(person.id), amount)

@@ -6,6 +6,9 @@ goes with the name, so that nobody can find the name by trying.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
 from sqlalchemy import Connection, delete, select, update
 
 from feltlab.errors import Refused
@@ -27,14 +30,23 @@ def seats_of(db: Connection, person: int) -> list[int]:
 
 def remove(desk: Desk, person: Person, *, by: int | None) -> None:
     """Leave all seats and delete what says who it was; refused while wagers of theirs are in play."""
-    seats = desk.plain(lambda db, _: seats_of(db, person.id))
-    for table in seats:
+    for errand in errands(desk.plain(lambda db, _: seats_of(db, person.id)), person, by=by):
+        errand(desk)
+
+
+def errands(seats: Sequence[int], person: Person, *, by: int | None) -> Iterator[Callable[[Desk], object]]:
+    """What is to be done for it, table by table: a desk may do something for others in between."""
+
+    def look(desk: Desk, table: int) -> None:
         live = desk.look(table)
         if not live.betting and live.has_bets(live.seat_of(person)):
             raise _in_play(table)
+
     for table in seats:
-        desk.do(Job(table, Leave(), person))
-    desk.plain(lambda db, now: _delete(db, person, now, by=by))
+        yield partial(look, table=table)
+    for table in seats:
+        yield lambda desk, table=table: desk.do(Job(table, Leave(), person))  # type: ignore[misc]
+    yield lambda desk: desk.plain(lambda db, now: _delete(db, person, now, by=by))
 
 
 def _in_play(table: int) -> Refused:

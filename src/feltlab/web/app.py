@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,7 +17,7 @@ from starlette.responses import PlainTextResponse
 import feltlab
 from feltlab.floor.database import Unavailable
 from feltlab.web.guard import Guard, with_token
-from feltlab.web.limits import per_minute
+from feltlab.web.limits import Buckets, per_minute
 from feltlab.web.lockout import Lockout
 from feltlab.web.openapi import answer, document
 from feltlab.web.page import add_page, nowhere, read
@@ -27,9 +26,11 @@ from feltlab.web.routes import coach, house, lab, people, records, security, tab
 from feltlab.web.services import Services
 from feltlab.web.services import house as only_house
 from feltlab.web.shortcut import Shortcut
+from feltlab.web.turns import Turns
 from feltlab.web.wording import detail_of, mistakes, status_words
 
 API = "/api/v1"
+MOST_HASHING = 100  # passwords that wait to be hashed
 CONNECTIONS = Gauge("feltlab_connections", "Connections that are held")
 WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
 FOLLOWERS = Gauge("feltlab_followers", "Streams that are followed")
@@ -66,12 +67,15 @@ def create_app(services: Services) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would be asked for at every request
     )
     app.state.services = services
-    app.state.begun = {
+    app.state.often = {
         "log-ins": per_minute(services.settings.logins_per_minute),
+        "passwords": per_minute(services.settings.logins_per_minute),
         "arrivals": per_minute(services.settings.arrivals_per_minute),
+        "purchases": per_minute(services.settings.purchases_per_minute),
+        "tables": Buckets(services.settings.tables_per_hour / 3600, services.settings.tables_per_hour),
     }
     app.state.lockout = Lockout()
-    app.state.hashing = asyncio.Semaphore(1)
+    app.state.hashing = Turns(MOST_HASHING)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     for routes in (people, security, tables, records, coach, lab, house):
         app.include_router(routes.router, prefix=API)

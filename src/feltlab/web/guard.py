@@ -87,7 +87,8 @@ class Guard:
             await self.app(scope, await self._admit(scope, headers, receive), answer)
         except Exception as error:  # everything ends as an answer
             problem = problem_of(error)
-            if problem.status >= 500 and not isinstance(error, Damaged):  # of a damaged table the log tells once
+            expected = isinstance(error, Problem | Damaged)  # that much is asked; of a damaged table the log tells once
+            if problem.status >= 500 and not expected:
                 log.error("failed", exc_info=(problem.status == 500 and error) or None, extra=_said(scope, request_id))
             if not status:
                 await response_of(problem, scope["path"], request_id)(scope, receive, answer)
@@ -139,6 +140,8 @@ class Guard:
             self.services.troubles.note("body", state["address"])
             seconds = f"{self.settings.patience.body:g} seconds"
             raise Problem(408, "too-slow", f"a request's body arrives within {seconds}") from None
+        if state["token"]:  # it may have ended while the body came, or its guest registered
+            await self._recognise(state, headers)
         check_body(body, headers.get("content-type", ""))
         state["body"] = body
         return _again(body, receive)
@@ -151,9 +154,8 @@ class Guard:
         person = self.sessions.remembered(token)
         if person is None:
             self._take(self.reads, state)
-            person = await asyncio.to_thread(self.sessions.find, token)
-        if person is not None:
-            state["person"], state["token"] = person, token
+            person = await self.sessions.look_up(token)
+        state["person"], state["token"] = (person, token) if person else (None, "")
 
     @staticmethod
     def _take(buckets: Buckets, state: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from feltlab.floor.clocks import GONE
 from feltlab.floor.live import Person
 from feltlab.floor.shapes import Now
 
-Place = tuple[int, Person]
+Place = tuple[int, int]  # a table and a person
 
 
 class Presence:
@@ -24,12 +24,14 @@ class Presence:
         self._clock = clock
         self._streams: Counter[Place] = Counter()
         self._lost: dict[Place, float] = {}
+        self._names: dict[int, str] = {}  # of those who follow
         self._gone: dict[int, frozenset[str]] = {}  # tables with somebody who seems gone, and their names
 
     async def following(self, table: int, person: Person, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """A stream, whose end is noticed."""
-        place = table, person
+        place = table, person.id
         self._streams[place] += 1
+        self._names[person.id] = person.name
         self._lost.pop(place, None)
         try:
             async for part in stream:
@@ -38,12 +40,19 @@ class Presence:
             self._streams[place] -= 1
             if not self._streams[place]:
                 del self._streams[place]
-                self.lose(table, person)
+                if person.kind != "house":
+                    self.lose(place)
+                if not any(follows == person.id for _, follows in self._streams):
+                    del self._names[person.id]
 
-    def lose(self, table: int, person: Person) -> None:
-        """Nobody follows a table for this person any more; whether they are gone is asked a while later."""
-        if person.kind != "house":
-            self._lost[table, person] = self._clock()
+    def lose(self, place: Place) -> None:
+        """Nobody follows a table for somebody any more; whether they are gone is asked a while later."""
+        self._lost[place] = self._clock()
+
+    def rename(self, person: Person) -> None:
+        """Somebody goes by another name from now on."""
+        if person.id in self._names:
+            self._names[person.id] = person.name
 
     def look(self, now: Now) -> None:
         """See who seems gone at a table."""
@@ -63,4 +72,4 @@ class Presence:
         """Who seems gone, but follows here."""
         if not self._gone:
             return []
-        return [(table, person) for table, person in self._streams if person.name in self._gone.get(table, ())]
+        return [place for place in self._streams if self._names[place[1]] in self._gone.get(place[0], ())]

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
+from typing import TypeVar
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, select
 from starlette.requests import Request
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
+from feltlab.floor.about import TableLine, lobby
 from feltlab.floor.commands import ClockStruck, CloseTable, IsBack, SeemsGone
 from feltlab.floor.database import Unavailable, reading
 from feltlab.floor.desk import Desk, Job, Outcome, StepMessage, clock
@@ -40,14 +42,19 @@ from feltlab.web.setting_up import SettingUp
 from feltlab.web.settings import Settings
 from feltlab.web.simulations import Simulations
 from feltlab.web.streams import Streams, frame, snapshot
+from feltlab.web.together import Together
 from feltlab.web.troubles import Troubles
-from feltlab.web.turns import Asker
+from feltlab.web.turns import Asker, Turns
 from feltlab.web.worker import Worker
 
 LOOK_SECONDS = 0.2  # how often a server looks whose time is up, and what other servers have done
 TIDY_SECONDS = 3600.0
 HEADS_SECONDS = 5.0  # how long heads are good for
 MOST_BEHIND = 500  # steps: who has missed more is shown the table as it is
+MOST_LOOKING = 200  # that wait for what is long to find
+ITSELF = Asker("the server", 0)
+
+T = TypeVar("T")
 
 log = logging.getLogger("feltlab.service")
 
@@ -61,9 +68,12 @@ class Services:
     setting_up: SettingUp
     simulations: Simulations
     streams: Streams
+    records: Turns
     presence: Presence
     followers: Followers
     readiness: Readiness
+    lobby: Together[list[TableLine]]
+    lobby_of_house: Together[list[TableLine]]
 
     def __init__(self, settings: Settings, engine: Engine, seal: Seal) -> None:
         self.settings, self.engine, self.seal = settings, engine, seal
@@ -78,13 +88,14 @@ class Services:
 
     async def start(self) -> None:
         """Begin to work."""
-        self.streams, self.presence = Streams(), Presence()
+        self.streams, self.presence, self.records = Streams(), Presence(), Turns(MOST_LOOKING)
         self.followers = Followers(self.engine, self.settings, self.troubles)
         self.figuring = Figuring()
         self.laboratory, self.simulations = Laboratory(), Simulations()
         self.setting_up = SettingUp(self.laboratory)
         self.worker = Worker(Desk(self.engine, self.seal, only_ready=True), self._tell, self.setting_up.set_up)
         self.readiness = Readiness(self.engine, self.worker)
+        self.lobby, self.lobby_of_house = (Together(partial(self._lobby, why=why)) for why in (False, True))
         tasks = (self._watch(), self._tidy(), self._take_up(), self.streams.beat(), self.followers.watch())
         self._tasks = [asyncio.create_task(task) for task in tasks]
         self.ready = True
@@ -97,6 +108,13 @@ class Services:
         await asyncio.gather(self.figuring.stop(), self.laboratory.stop(), self.simulations.stop())
         await self.worker.stop()
         self.engine.dispose()
+
+    async def _lobby(self, *, why: bool) -> list[TableLine]:
+        def find(desk: Desk) -> list[TableLine]:
+            with reading(desk.engine) as db:
+                return lobby(db, desk.tables, desk.clock(), why=why)
+
+        return await self.worker.ask(find)
 
     async def now(self, table: int) -> Now:
         """A table as it is."""
@@ -123,20 +141,30 @@ class Services:
         with reading(self.engine) as db:
             return write(heads_of(db), self.seal.signer)
 
-    async def catch_up(self, table: int, seq: int) -> tuple[int, bytes]:
+    async def look_up(self, asker: Asker, find: Callable[[Connection], T]) -> T:
+        """What is long to find in the database: one thing after another, in everybody's turn.
+
+        So whoever asks for much keeps nobody from what is found in a moment, such as a session.
+        """
+
+        def look() -> T:
+            with reading(self.engine) as db:
+                return find(db)
+
+        async with self.records.turn(asker):
+            return await asyncio.to_thread(look)
+
+    async def catch_up(self, table: int, seq: int, asker: Asker = ITSELF) -> tuple[int, bytes]:
         """The steps of a table after one of them, as frames, and the number of the last."""
         now = await self.now(table)
-        with_steps = 0 <= now.seq - seq <= MOST_BEHIND
-        steps = await asyncio.to_thread(self._steps, table, seq) if with_steps else []
+        steps: list[StepMessage] = []
+        if 0 <= now.seq - seq <= MOST_BEHIND:
+            steps = await self.look_up(asker, lambda db: steps_after(db, table, seq, MOST_BEHIND))
         steps = [step for step in steps if step.seq <= now.seq]
         if not steps:
             return now.seq, snapshot(now)
         frames = [frame(step) for step in steps[:-1]]
         return now.seq, b"".join([*frames, frame(steps[-1], now if steps[-1].seq == now.seq else None)])
-
-    def _steps(self, table: int, seq: int) -> list[StepMessage]:
-        with reading(self.engine) as db:
-            return steps_after(db, table, seq, MOST_BEHIND)
 
     # ---- by itself
 
@@ -205,15 +233,15 @@ class Services:
 
     async def _look_who_is_here(self) -> None:
         """Tell tables who seems gone, and who is back."""
-        back = [self._tell_table(place, IsBack(place[1].id)) for place in self.presence.back()]
-        gone = [self._tell_table(place, SeemsGone(place[1].id)) for place in self.presence.gone()]
+        back = [self._tell_table(place, IsBack(place[1])) for place in self.presence.back()]
+        gone = [self._tell_table(place, SeemsGone(place[1])) for place in self.presence.gone()]
         await asyncio.gather(*back, *gone)
 
     async def _tell_table(self, place: Place, command: IsBack | SeemsGone) -> None:
         try:
             await self.worker.do(Job(place[0], command))
         except NotYet:
-            self.presence.lose(*place)  # they were heard of a moment ago: look again later
+            self.presence.lose(place)  # they were heard of a moment ago: look again later
         except FeltlabError:
             pass  # they do not sit there, or the table cannot go on: there is nothing to tell
 
@@ -222,14 +250,18 @@ class Services:
         with reading(self.engine) as db:
             return {row.id: row.seq for row in db.execute(select(t.c.id, t.c.seq).where(t.c.id.in_(ids)))}
 
+    async def close(self, which: Callable[[Connection, int], list[int]]) -> None:
+        """Close tables that nobody plays at."""
+        for table in await self.worker.plain(which):
+            with suppress(FeltlabError):
+                await self.worker.do(Job(table, CloseTable()))
+
     async def _tidy(self) -> None:
         while True:
             try:
                 await self.worker.plain(forget_old)
                 await self.worker.plain(forget_sheets)
-                for table in await self.worker.plain(left_alone):
-                    with suppress(FeltlabError):
-                        await self.worker.do(Job(table, CloseTable()))
+                await self.close(left_alone)
             except FeltlabError as error:
                 log.warning("tidying up: %s", error)
             except Exception:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import re
 import time
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from sqlalchemy import Engine
@@ -25,6 +27,7 @@ COOKIE = "feltlab_session"
 CSRF_HEADER = "x-csrf-token"
 REMEMBERED_SECONDS = 30.0  # how long another server's log-out may go unnoticed
 MOST_REMEMBERED = 10_000
+LOOKING = 4  # sessions that are looked up at a time
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
 
 
@@ -35,6 +38,13 @@ class Sessions:
         self._engine = engine
         self._settings = settings
         self._known: OrderedDict[str, tuple[float, Person | None]] = OrderedDict()
+        self._threads = ThreadPoolExecutor(
+            LOOKING, "sessions"
+        )  # of their own: whatever else is asked, who asks is known soon
+
+    async def look_up(self, token: str) -> Person | None:
+        """Whose session it is, from the database."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.find, token)
 
     def remembered(self, token: str) -> Person | None:
         """Whose session this is, if it was looked up a moment ago."""

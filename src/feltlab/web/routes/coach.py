@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import msgspec
 from fastapi import APIRouter, Request, Response
+from sqlalchemy import Connection
 
 from feltlab.errors import Refused
 from feltlab.exact.situations import Worth
 from feltlab.floor.coaching import Asked, Coaching, asked_at, asked_in, coaching
-from feltlab.floor.database import reading
 from feltlab.floor.desk import NotFound
 from feltlab.floor.intact import intact
 from feltlab.floor.records import parse_id
@@ -38,14 +36,13 @@ async def see_coach(request: Request, table: TableId) -> Response:
 async def see_mistakes(request: Request, id: Id) -> Response:
     """Every decision of a round that is over: what each action was worth, what was chosen, and what that cost."""
     somebody(request)
-    engine = services(request).engine
+    table, number = parse_id(id, "round")
 
-    def look() -> tuple[list[Asked], Choice]:
-        table, number = parse_id(id, "round")
-        with reading(engine) as db, intact(table, f"round {id}", NotFound, Refused):
+    def look(db: Connection) -> tuple[list[Asked], Choice]:
+        with intact(table, f"round {id}", NotFound, Refused):
             return asked_in(db, table, number)
 
-    return said(await _advise(request, *await asyncio.to_thread(look)))
+    return said(await _advise(request, *await services(request).look_up(asker(request), look)))
 
 
 async def _advise(request: Request, asked: list[Asked], choice: Choice) -> list[Coaching]:

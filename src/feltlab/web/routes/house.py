@@ -18,12 +18,13 @@ from feltlab.floor.database import reading
 from feltlab.floor.desk import Job, NotFound
 from feltlab.floor.expecting import Question
 from feltlab.floor.once import once
-from feltlab.floor.opening import may_open, open_configured, opener_of
+from feltlab.floor.opening import in_the_way, may_open, open_configured, opener_of
 from feltlab.floor.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import NewTable, Reason
 from feltlab.web.openapi import answers_with
 from feltlab.web.routes import Key, NoBody, TableId
+from feltlab.web.routes.people import not_too_often
 from feltlab.web.services import asker, house, opener, services
 
 T = TypeVar("T")
@@ -49,6 +50,9 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
             may_open(db, person)
         return open_configured(db, checked.config, checked.text, wish.name, person, here.seal, now)
 
+    if person.kind != "house":
+        not_too_often(request, "tables")
+        await here.close(in_the_way)
     id = int(await here.worker.plain(act))
     live = await here.worker.ask(lambda desk: desk.look(id))
     return said(TableAnswer(about(live), now_of(live)), 201)

@@ -21,17 +21,17 @@ from feltlab.floor.once import once
 from feltlab.floor.own_limits import Limits, MyLimits, limits_of, set_limits
 from feltlab.floor.people import Unknown
 from feltlab.floor.records import RoundLine, rounds_of
-from feltlab.floor.removing import remove, seats_of
+from feltlab.floor.removing import errands, seats_of
 from feltlab.web.answers import Chips, Me, Session, said
 from feltlab.web.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
 from feltlab.web.openapi import answers_with
 from feltlab.web.problems import Problem
 from feltlab.web.routes import Key, NoBody
-from feltlab.web.services import Services, player, services, somebody
+from feltlab.web.services import Services, asker, player, services, somebody
 
 T = TypeVar("T")
-Begin = Literal["arrivals", "log-ins"]
+Often = Literal["arrivals", "log-ins", "passwords", "purchases", "tables"]
 router = APIRouter(tags=["people"])
 MOST_ROUNDS = 100
 REMOVED: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing says any more who it was."}}
@@ -41,7 +41,7 @@ ENDED: dict[int | str, dict[str, Any]] = {204: {"description": "The session has 
 @router.post("/guests", responses=answers_with(Me, 201), status_code=201, dependencies=[NoBody])
 async def new_guest(request: Request) -> Response:
     """Begin a session without an account. Its cookie is all that a guest has: lose it, and the chips are lost."""
-    _not_too_often(request, "arrivals")
+    not_too_often(request, "arrivals")
     here = services(request)
     person = await here.worker.plain(people.add_guest)
     return await _welcome(request, person)
@@ -50,7 +50,7 @@ async def new_guest(request: Request) -> Response:
 @router.post("/accounts", responses=answers_with(Me, 201), status_code=201)
 async def new_account(request: Request, body: LogIn) -> Response:
     """A player's account, and a session for it. A guest who asks for one keeps chips, seats, rounds and session."""
-    _not_too_often(request, "arrivals")
+    not_too_often(request, "arrivals")
     guest: Person | None = request.state.person
     here, name = services(request), check_name(body.name)
     hashed = await slowly(request, people.hash_password, body.password)
@@ -64,6 +64,7 @@ async def _register(request: Request, guest: Person, name: str, hashed: str) -> 
     here, token = services(request), request.state.token
     person = await here.worker.plain(lambda db, now: people.register(db, guest, name, hashed, token, now))
     here.sessions.forget(token)
+    here.presence.rename(person)
     found = await asyncio.to_thread(_me, here, person, token)
     for table in found.tables:
         with suppress(FeltlabError):  # the seat takes the name with the next thing that is done there
@@ -76,7 +77,7 @@ async def _register(request: Request, guest: Person, name: str, hashed: str) -> 
 @router.post("/sessions", responses=answers_with(Me, 201), status_code=201)
 async def log_in(request: Request, body: LogIn) -> Response:
     """Begin a session with a name and a password."""
-    _not_too_often(request, "log-ins")
+    not_too_often(request, "log-ins")
     here = services(request)
     found = await asyncio.to_thread(_find, here, body.name)
     person, stored = found or (None, None)
@@ -86,7 +87,7 @@ async def log_in(request: Request, body: LogIn) -> Response:
         raise Unknown("the name or the password is wrong")
     await check_factor(request, person, body.code)
     passed()
-    response = await _welcome(request, person)
+    response = await _welcome(request, person, stored)
     remember_device(response, request, person.id, stored)
     return response
 
@@ -127,7 +128,8 @@ async def remove_me(request: Request) -> Response:
     Refused while wagers of mine are in play. What was played stays, without a name.
     """
     person, here = player(request), services(request)
-    await here.worker.ask(lambda desk: remove(desk, person, by=person.id))
+    for errand in errands(await here.worker.plain(lambda db, _: seats_of(db, person.id)), person, by=person.id):
+        await here.worker.ask(errand)
     here.sessions.forget_person(person.id)
     response = Response(status_code=204)
     here.sessions.drop_cookie(response, request)
@@ -138,6 +140,7 @@ async def remove_me(request: Request) -> Response:
 async def buy_in(request: Request, body: BuyIn, key: Key) -> Response:
     """Buy chips with play money."""
     person, amount = player(request), body.amount
+    not_too_often(request, "purchases", person)
 
     def act(db: Connection, now: int) -> str:
         asked = f"buy-in {amount}"
@@ -164,7 +167,7 @@ async def set_my_limits(request: Request, body: SetLimits) -> Response:
     person, wanted = player(request), Limits(body.loss, body.minutes)
 
     def act(db: Connection, now: int) -> MyLimits:
-        people.still_here(db, person)
+        people.still_here(db, person.id)
         return set_limits(db, person.id, wanted, now)
 
     return said(await services(request).worker.plain(act))
@@ -176,18 +179,14 @@ async def my_rounds(
 ) -> Response:
     """My last rounds, the latest first."""
     person, here = somebody(request), services(request)
-
-    def find() -> list[RoundLine]:
-        with reading(here.engine) as db:
-            return rounds_of(db, person.id, most)
-
-    return said(await asyncio.to_thread(find))
+    return said(await here.look_up(asker(request), lambda db: rounds_of(db, person.id, most)))
 
 
-def _not_too_often(request: Request, what: Begin) -> None:
-    """People arrive and log in a few times a minute from one address, not more; the one does not use up the other."""
-    if wait := request.app.state.begun[what].take(request.state.address):
-        raise Problem(429, "too-often", f"too many {what} from this address; wait a little", retry_after=wait)
+def not_too_often(request: Request, what: Often, person: Person | None = None) -> None:
+    """What costs much, or is kept for ever, is done a few times a minute: from one address, or by one person."""
+    who, where = (person.id, "by you") if person else (request.state.address, "from this address")
+    if wait := request.app.state.often[what].take(who):
+        raise Problem(429, "too-often", f"too many {what} {where}; wait a little", retry_after=wait)
 
 
 def try_password(
@@ -228,8 +227,8 @@ def remember_device(response: Response, request: Request, person: int, stored: s
 
 
 async def slowly(request: Request, act: Callable[..., T], *arguments: object) -> T:
-    """Hash a password: one at a time, so that many log-ins cannot take the whole machine."""
-    async with request.app.state.hashing:
+    """Hash a password: one at a time, in everybody's turn, so that many log-ins cannot take the whole machine."""
+    async with request.app.state.hashing.turn(asker(request)):
         return await asyncio.to_thread(act, *arguments)
 
 
@@ -244,9 +243,16 @@ def _me(here: Services, person: Person, token: str) -> Me:
         return Me(person.name, person.kind, chips, tables, people.csrf(token))
 
 
-async def _welcome(request: Request, person: Person) -> Response:
+async def _welcome(request: Request, person: Person, stored: str | None = None) -> Response:
+    """A session for somebody, if the password that they showed is still theirs."""
     here = services(request)
-    token = await here.worker.plain(lambda db, now: people.begin_session(db, person, now))
+
+    def act(db: Connection, now: int) -> str:
+        if stored is not None:
+            people.still_right(db, person.id, stored)
+        return people.begin_session(db, person, now)
+
+    token = await here.worker.plain(act)
     response = said(await asyncio.to_thread(_me, here, person, token), 201)
     here.sessions.set_cookie(response, token, person, request)
     return response

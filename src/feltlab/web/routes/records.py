@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,13 +9,12 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import Connection
 
-from feltlab.floor.database import reading
 from feltlab.floor.desk import NotFound
 from feltlab.floor.intact import intact
 from feltlab.floor.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.answers import said
 from feltlab.web.openapi import answer, answers_with
-from feltlab.web.services import services, somebody
+from feltlab.web.services import asker, services, somebody
 
 router = APIRouter(tags=["records"])
 HEADS: dict[int | str, dict[str, Any]] = {200: answer("Heads, a line each.", {"type": "string"}, "text/plain")}
@@ -57,11 +55,10 @@ async def see_heads(request: Request) -> Response:
 
 async def _look(request: Request, what: str, id: str, find: Callable[[Connection, int, int], object]) -> Response:
     somebody(request)
-    engine = services(request).engine
     table, number = parse_id(id, what)
 
-    def look() -> Response:
-        with reading(engine) as db, intact(table, f"{what} {id}", NotFound):
+    def look(db: Connection) -> Response:
+        with intact(table, f"{what} {id}", NotFound):
             return said(find(db, table, number))  # what is stored as JSON goes out as it is: it is read here too
 
-    return await asyncio.to_thread(look)
+    return await services(request).look_up(asker(request), look)

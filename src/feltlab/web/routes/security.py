@@ -20,8 +20,8 @@ from feltlab.web.bodies import Code, NewPassword, Off, Password
 from feltlab.web.openapi import answers_with
 from feltlab.web.problems import Problem
 from feltlab.web.routes import NoBody
-from feltlab.web.routes.people import check_factor, remember_device, slowly, try_password
-from feltlab.web.services import house, services, somebody
+from feltlab.web.routes.people import check_factor, not_too_often, remember_device, slowly, try_password
+from feltlab.web.services import asker, house, services, somebody
 
 router = APIRouter(tags=["people"])
 MOST_ACTS = 200
@@ -39,11 +39,12 @@ def _account(request: Request) -> Person:
 async def change_password(request: Request, body: NewPassword) -> Response:
     """A new password, for who knows the present one. All other sessions of the account end."""
     person, here, token = _account(request), services(request), request.state.token
-    passed = await _check_password(request, person, body.present)
+    stored, passed = await _check_password(request, person, body.present)
     passed()
     hashed = await slowly(request, people.hash_password, body.new)
 
     def act(db: Connection, now: int) -> None:
+        people.still_right(db, person.id, stored)
         people.set_password(db, person.id, hashed, now, by=person.id, keep=token)
 
     await here.worker.plain(act)
@@ -69,9 +70,14 @@ async def my_second_factor(request: Request) -> Response:
 async def begin_second_factor(request: Request, body: Password) -> Response:
     """Begin with a second factor: tell the authenticator what comes back, then send a first code of it."""
     person, here = _account(request), services(request)
-    passed = await _check_password(request, person, body.present)
+    stored, passed = await _check_password(request, person, body.present)
     passed()
-    return said(await here.worker.plain(lambda db, _: factors.enrol(db, here.seal, person)))
+
+    def act(db: Connection, _: int) -> Enrolment:
+        people.still_right(db, person.id, stored)
+        return factors.enrol(db, here.seal, person)
+
+    return said(await here.worker.plain(act))
 
 
 @router.put("/me/second-factor", responses=answers_with(RecoveryCodes))
@@ -90,10 +96,15 @@ async def confirm_second_factor(request: Request, body: Code) -> Response:
 async def remove_second_factor(request: Request, body: Off) -> Response:
     """No second factor any more, for who has the password and a code."""
     person, here = _account(request), services(request)
-    passed = await _check_password(request, person, body.present)
+    stored, passed = await _check_password(request, person, body.present)
     await check_factor(request, person, body.code)
     passed()  # not before: who has the password may not guess codes
-    await here.worker.plain(lambda db, now: factors.remove(db, person.id, now, by=person.id))
+
+    def act(db: Connection, now: int) -> None:
+        people.still_right(db, person.id, stored)
+        factors.remove(db, person.id, now, by=person.id)
+
+    await here.worker.plain(act)
     return Response(status_code=204)
 
 
@@ -139,25 +150,29 @@ async def see_acts(
     request: Request,
     before: Annotated[int, Query(ge=1, le=2**53, description="Only acts before this one.")] = 2**53,
     most: Annotated[int, Query(ge=1, le=MOST_ACTS, description="How many acts, at most.")] = 50,
+    act: Annotated[
+        str, Query(max_length=30, pattern="^[a-z-]*$", description="Only acts of this kind.", examples=["open"])
+    ] = "",
 ) -> Response:
     """What was done beside play, by whom and when, the latest first: accounts, passwords, sessions, tables."""
     house(request)
-    engine = services(request).engine
 
-    def find() -> list[ActLine]:
-        with reading(engine) as db:
-            return [ActLine.of(act, name) for act, name in acts.latest(db, before, most)]
+    def find(db: Connection) -> list[ActLine]:
+        return [ActLine.of(done, name) for done, name in acts.latest(db, before, most, act)]
 
-    return said(await asyncio.to_thread(find))
+    return said(await services(request).look_up(asker(request), find))
 
 
-async def _check_password(request: Request, person: Person, present: str) -> Callable[[], None]:
-    """Refuse who has only the session; gives what is to be called when all else is right too."""
-    found = await asyncio.to_thread(_stored, request, person)
+async def _check_password(request: Request, person: Person, present: str) -> tuple[str, Callable[[], None]]:
+    """Refuse who has only the session; gives the password as stored, and what is to be called when all is right."""
+    not_too_often(request, "passwords")
+    not_too_often(request, "passwords", person)
+    stored = await asyncio.to_thread(_stored, request, person)
     passed = try_password(request, f"person {person.id}", "the present password")
-    if not await slowly(request, people.matches, found, present):
+    right = await slowly(request, people.matches, stored, present)
+    if stored is None or not right:
         raise Unknown("the present password is wrong")
-    return passed
+    return stored, passed
 
 
 def _stored(request: Request, person: Person) -> str | None:

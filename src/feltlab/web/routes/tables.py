@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from msgspec import UNSET
+from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
-from feltlab.floor.about import TableLine, about, lobby
+from feltlab.floor.about import TableLine, about
 from feltlab.floor.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Desk, Job, NotFound
 from feltlab.floor.intact import intact
 from feltlab.floor.roads import Scoreboard, scoreboard
@@ -22,7 +22,7 @@ from feltlab.web.examples import EVENTS
 from feltlab.web.following import EventStream
 from feltlab.web.openapi import answer, answers_with
 from feltlab.web.routes import Key, NoBody, TableId
-from feltlab.web.services import player, services, somebody
+from feltlab.web.services import asker, player, services, somebody
 from feltlab.web.streams import snapshot
 
 router = APIRouter(tags=["tables"])
@@ -35,14 +35,9 @@ STREAM: dict[int | str, dict[str, Any]] = {
 @router.get("/tables", responses=answers_with(TableLine, many=True))
 async def list_tables(request: Request) -> Response:
     """The tables that are not closed. One that is out of order is `status` so, has no seats, and tells the house why."""
-    person = request.state.person
-    why = person is not None and person.kind == "house"
-
-    def find(desk: Desk) -> list[TableLine]:
-        with reading(desk.engine) as db:
-            return lobby(db, desk.tables, desk.clock(), why=why)
-
-    return said(await services(request).worker.ask(find))
+    person, here = request.state.person, services(request)
+    lobby = here.lobby_of_house if person is not None and person.kind == "house" else here.lobby
+    return said(await lobby.ask())
 
 
 @router.get("/tables/{table}", responses=answers_with(TableAnswer))
@@ -63,11 +58,11 @@ async def see_scoreboard(request: Request, table: TableId) -> Response:
     live = await here.worker.ask(lambda desk: desk.look(table))
     game, shoe = live.table.setup.sheet.game, live.state.shoe
 
-    def find() -> Scoreboard:
-        with reading(here.engine) as db, intact(table, "its scoreboard", NotFound):
+    def find(db: Connection) -> Scoreboard:
+        with intact(table, "its scoreboard", NotFound):
             return scoreboard(db, table, game, shoe)
 
-    return said(await asyncio.to_thread(find))
+    return said(await here.look_up(asker(request), find))
 
 
 @router.get("/tables/{table}/events", responses=STREAM, response_class=StreamingResponse)
@@ -85,12 +80,13 @@ async def follow(
     person = somebody(request)
     here = services(request)
     if last_event_id and last_event_id.isascii() and last_event_id.isdecimal():
-        seq, first = await here.catch_up(table, int(last_event_id))
+        seq, first = await here.catch_up(table, int(last_event_id), asker(request))
     else:
         now = await here.now(table)
         seq, first = now.seq, snapshot(now)
     follower = here.streams.follower(table)
-    events = here.streams.follow(table, seq, first, here.catch_up, follower)
+    catch_up = partial(here.catch_up, asker=asker(request))
+    events = here.streams.follow(table, seq, first, catch_up, follower)
     return EventStream(here.followers, follower, here.presence.following(table, person, events))
 
 
