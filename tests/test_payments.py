@@ -12,13 +12,14 @@ from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import FeltlabError, Refused, SetupError
 from feltlab.floor import people, schema
+from feltlab.floor.accounts import BANK, HOUSE, chips, seat, table_float
 from feltlab.floor.books import taken
 from feltlab.floor.checking import check
 from feltlab.floor.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
 from feltlab.floor.config import configure
 from feltlab.floor.database import reading, writing
 from feltlab.floor.desk import Job
-from feltlab.floor.ledger import BANK, HOUSE, Ledger, NoRoom, TooMuch, chips, seat, table_float
+from feltlab.floor.ledger import Ledger, NoRoom, TooMuch
 from feltlab.floor.opening import MOST_OWED, open_table
 from feltlab.floor.room import AT_ONCE
 from feltlab.money import LARGEST_AMOUNT, LARGEST_BALANCE, Rounding

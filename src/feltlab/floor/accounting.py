@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from feltlab.errors import FeltlabError
+from feltlab.floor.accounts import HOUSE, chips, felt, seat, table_float
 from feltlab.floor.events import ChipsBrought, GaveUp, Left, RoundOpened, Sat, StepEvent, TableClosed, of_round, read
-from feltlab.floor.ledger import HOUSE, chips, felt, seat, table_float
 from feltlab.floor.names import token
 from feltlab.money import PUSH, pay_text
 from feltlab.table.bets import FELT, PLAYER, Felt, moves

@@ -11,10 +11,10 @@ from msgspec import Struct
 from sqlalchemy import Connection, Float, case, cast, func, select
 
 from feltlab.floor import schema
+from feltlab.floor.accounts import BANK, HOUSE, table_float
 from feltlab.floor.config import read_config, read_table
 from feltlab.floor.expecting import ANY, Expected, Question
 from feltlab.floor.intact import Damaged, intact, shown_name, typed
-from feltlab.floor.ledger import BANK, HOUSE, table_float
 
 PART = 2**32  # amounts are added up in two parts: all of them together may be more than 64 bits hold
 NOT_YET = "its exact figures are still being counted; look again in a minute"

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Result, Select, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
-from feltlab.floor.ledger import BANK, HOUSE, MAY_OWE, table_of
+from feltlab.floor.accounts import BANK, HOUSE, MAY_OWE, table_of
 from feltlab.money import amount_text
 
 AT_ONCE = 1000  # rows that are fetched together

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, select
 
 from feltlab.floor import schema
 from feltlab.floor.accounting import Entry, Mismatch, Settled, TableMoney
+from feltlab.floor.accounts import HOUSE, chips, felt
 from feltlab.floor.chain import HELD, Broken, Chain, counted, stream
-from feltlab.floor.ledger import HOUSE, chips, felt
 from feltlab.floor.live import State
 
 

@@ -17,10 +17,10 @@ from sqlalchemy import Connection, select
 from feltlab.cards import NO_CARD, name
 from feltlab.exact.situations import Situation, Worth, in_play
 from feltlab.floor import schema
+from feltlab.floor.accounts import seat
 from feltlab.floor.config import Config
 from feltlab.floor.desk import NotFound
 from feltlab.floor.events import of_round
-from feltlab.floor.ledger import seat
 from feltlab.floor.live import Live
 from feltlab.floor.stored import StoredRound, stored_round, stored_table
 from feltlab.floor.view import actions_of, affordable

@@ -22,12 +22,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import acts, schema
+from feltlab.floor.accounts import table_of
 from feltlab.floor.commands import CloseTable, TableCommand, VoidRound
 from feltlab.floor.config import NotSetUp
 from feltlab.floor.database import Unavailable, again_soon, data_at_fault, reading, writing
 from feltlab.floor.fair import Seal
 from feltlab.floor.intact import Damaged, intact
-from feltlab.floor.ledger import Ledger, table_of
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import Live, Person, Writes
 from feltlab.floor.names import names_of, people_in, with_names
 from feltlab.floor.procedure import deals, perform

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from sqlalchemy.exc import DBAPIError
 
-from feltlab.floor import ledger as accounts
+from feltlab.floor import accounts
 from feltlab.floor.database import Unavailable
 from feltlab.floor.live import Live
 

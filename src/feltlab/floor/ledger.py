@@ -2,14 +2,7 @@
 
 A transfer is both sides of a double entry in one row, so the sum of all balances cannot change. Each row also keeps
 what both accounts held afterwards: a row that was altered, lost or added by somebody else breaks the chain at its place,
-and `feltlab ledger check` names it.
-
-    bank         the world outside: minus what was ever bought in, less what was cashed
-    house        what the house has won from closed tables
-    chips:P      the chips of person P, away from the tables
-    seat:T:P     the chips of person P at table T
-    felt:T       the wagers that lie on table T
-    float:T      what table T has won since it was opened; below nothing if it has lost
+and `feltlab ledger check` names it. What accounts there are is in `accounts.py`.
 
 Chips of players (chips, seat, felt), floats of tables and house together are what was bought in: minus the bank.
 
@@ -26,6 +19,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
+from feltlab.floor.accounts import MAY_OWE, player_at, table_of
 from feltlab.floor.own_limits import OwnLimits, Played
 from feltlab.floor.rows import write_rows
 from feltlab.money import LARGEST_BALANCE, amount_text
@@ -37,58 +31,8 @@ _SET = update(_a).where(_a.c.name == bindparam("account")).values(balance=bindpa
 _KEEP = update(_a).where(_a.c.name == bindparam("account")).values(reserved=bindparam("value"))
 _FIND = select(_a.c.balance, _a.c.reserved).where(_a.c.name == bindparam("account")).with_for_update()
 
-BANK, HOUSE = "bank", "house"
 BANKED = ("buy-in", "cash-out")  # transfers that no table has to do with; acts tell of them
-MAY_OWE = ("bank", "house", "float")  # the others hold chips, of which nobody has fewer than none
 STORABLE = 2**63 - 1  # cents, either way: what a column of the database holds
-
-
-def chips(person: int) -> str:
-    """The account of a person's chips away from the tables."""
-    return f"chips:{person}"
-
-
-def seat(table: int, person: int) -> str:
-    """The account of a person's chips at a table."""
-    return f"seat:{table}:{person}"
-
-
-def felt(table: int) -> str:
-    """The account of the wagers on a table."""
-    return f"felt:{table}"
-
-
-def table_float(table: int) -> str:
-    """The account of what a table has won."""
-    return f"float:{table}"
-
-
-def table_of(account: str) -> int | None:
-    """The table that an account belongs to.
-
-    >>> table_of("seat:3:12"), table_of("chips:12")
-    (3, None)
-    """
-    kind, _, rest = account.partition(":")
-    return int(rest.partition(":")[0]) if kind in ("seat", "felt", "float") else None
-
-
-def player_at(account: str) -> int | None:
-    """Whose seat at a table an account is.
-
-    >>> player_at("seat:3:12"), player_at("chips:12")
-    (12, None)
-    """
-    return int(account.rpartition(":")[2]) if account.startswith("seat:") else None
-
-
-def may_hold(account: str, balance: object) -> bool:
-    """Can an account hold this? Whole cents, and chips no fewer than none.
-
-    >>> may_hold("float:3", -5), may_hold("seat:3:12", -5), may_hold("seat:3:12", "5")
-    (True, False, False)
-    """
-    return type(balance) is int and (balance >= 0 or account.partition(":")[0] in MAY_OWE)
 
 
 class TooLittle(Refused):

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feltlab.errors import FeltlabError, Refused
-from feltlab.floor import ledger as accounts
+from feltlab.floor import accounts
 from feltlab.floor.commands import TableCommand
 from feltlab.floor.config import Config
 from feltlab.floor.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves

@@ -11,11 +11,12 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from feltlab.errors import Refused
 from feltlab.floor import acts, links, schema
+from feltlab.floor.accounts import HOUSE, felt, table_float
 from feltlab.floor.commands import OpenTable
 from feltlab.floor.config import Config, Wish, configure
 from feltlab.floor.fair import Seal
 from feltlab.floor.intact import Damaged, intact
-from feltlab.floor.ledger import HOUSE, Ledger, felt, table_float
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import Live, Person, State
 from feltlab.floor.people import still_here
 from feltlab.floor.procedure import perform

@@ -15,7 +15,8 @@ from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import acts, links, schema
-from feltlab.floor.ledger import BANK, HOUSE, Ledger, chips
+from feltlab.floor.accounts import BANK, HOUSE, chips
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import Person
 from feltlab.floor.lookalikes import looks, tidy
 from feltlab.money import LARGEST_AMOUNT, amount_text

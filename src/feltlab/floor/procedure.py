@@ -9,8 +9,7 @@ from msgspec import UNSET
 from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import Refused, listed
-from feltlab.floor import clocks, spots
-from feltlab.floor import ledger as accounts
+from feltlab.floor import accounts, clocks, spots
 from feltlab.floor.commands import (
     AddSeed,
     Bring,

@@ -13,9 +13,10 @@ from sqlalchemy import Connection, delete, select, update
 
 from feltlab.errors import Refused
 from feltlab.floor import people, schema
+from feltlab.floor.accounts import BANK, chips
 from feltlab.floor.commands import Leave
 from feltlab.floor.desk import Desk, Job
-from feltlab.floor.ledger import BANK, Ledger, chips
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import Person
 from feltlab.floor.names import gone
 from feltlab.floor.own_limits import forget_limits

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from feltlab.errors import Refused
-from feltlab.floor import ledger as accounts
+from feltlab.floor import accounts
 from feltlab.floor.live import Live, Seat
 from feltlab.money import LARGEST_BALANCE, amount_text
 from feltlab.table.bets import Bet

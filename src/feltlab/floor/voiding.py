@@ -15,10 +15,11 @@ from sqlalchemy import Connection, Row, func, select, update
 from feltlab.errors import FeltlabError
 from feltlab.floor import acts, links, schema
 from feltlab.floor.accounting import TableMoney
+from feltlab.floor.accounts import table_of
 from feltlab.floor.chain import stream
 from feltlab.floor.commands import VoidRound
 from feltlab.floor.events import write, write_moves
-from feltlab.floor.ledger import Ledger, table_of
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import State, Writes
 from feltlab.floor.store import save
 from feltlab.table.commands import Void
