@@ -1,24 +1,29 @@
 """Limits that players set themselves: what they may lose, how long they may play, and when that changes."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from unittest import mock
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, or_, select, text
 
 from feltlab.client import Client, ServiceError
 from feltlab.errors import Refused
-from feltlab.floor import people, schema
-from feltlab.floor.commands import Leave, Ready, SetBets, Sit, VoidRound
+from feltlab.floor import desk, people, schema
+from feltlab.floor.commands import Decide, Leave, Ready, SetBets, Sit, VoidRound
 from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
+from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
 from feltlab.floor.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
 from feltlab.floor.proof import prove
 from feltlab.floor.removing import remove
+from feltlab.floor.view import now_of
 from feltlab.floor.voiding import void_all
-from floors import BLACKJACK
+from floors import BLACKJACK, checked
 from inside import Inside
 from postgres import PATIENT
+from soak import soak
 
 WON = "Th 9h 6c Tc 9c Td Jc"  # as TWENTIES, but the dealer has too many
 
@@ -116,6 +121,220 @@ def test_a_hand_in_play_is_played_within_the_limit(floor):
     assert "void" not in [event["event"] for event in floor.events(table)]
 
 
+# ---- what lay on the felt before
+
+
+@pytest.fixture
+def two(floor):
+    """Somebody at two tables."""
+    (ada,) = floor.players("ada", chips=5000_00)
+    tables = floor.table(), floor.table()
+    for table in tables:
+        floor.do(table, Sit((1,), 2000_00), ada)
+    return floor, ada, *tables
+
+
+def test_what_lies_on_the_felt_when_a_limit_is_set_is_at_risk_already(two):
+    floor, ada, one, other = two
+    lay(floor, one, ada, 500_00)
+    assert limit(floor, ada, loss=10_00) == MyLimits(10_00, lost=500_00, began=floor.time, ends=floor.time + DAY)
+    assert "lose 0.00 more" in floor.refused(other, SetBets(1, {"main": 5_00}), ada)
+    lay(floor, one, ada, 0)
+    assert mine(floor, ada).lost == 0
+    lay(floor, other, ada, 10_00)
+    assert "lose 0.00 more" in floor.refused(one, SetBets(1, {"main": 5_00}), ada)
+
+
+def test_wagers_that_are_dealt_to_when_a_limit_is_set(floor):
+    """Doubled before and split after, some settled and some not: only what still lies there counts."""
+    ada, bob = floor.players("ada", "bob")
+    table = floor.table(cards="6h 8h 6c 5c 8c Td 9c Tc Td 9d 9h")  # 11 and a pair of eights, against a six
+    for person, spot in ((ada, 1), (bob, 2)):
+        floor.do(table, Sit((spot,), 500_00), person)
+    lay(floor, table, ada, 10_00)
+    lay(floor, table, bob, 10_00, 2)
+    for person in (ada, bob):
+        floor.do(table, Ready(), person)
+    floor.decide(table, ada, "double")
+    assert limit(floor, ada, loss=15_00).lost == 20_00
+    assert limit(floor, bob, loss=15_00).lost == 10_00
+    with pytest.raises(Refused, match="that takes 10.00, and you allow yourself to lose 5.00 more"):
+        floor.decide(table, bob, "split")
+    while floor.now(table).waits.kind != "bets":
+        floor.decide(table, bob, "stand")
+    b = schema.bets
+    with reading(floor.engine) as db:
+        for person in (ada, bob):
+            (bet,) = db.execute(select(b.c.stake, b.c.back).where(b.c.person == person.id)).all()
+            assert mine(floor, person).lost == bet.stake - bet.back
+
+
+def test_a_wager_of_the_day_before_is_at_risk_in_the_new_day(two):
+    floor, ada, one, other = two
+    limit(floor, ada, loss=300_00)
+    lay(floor, other, ada, 1_00)
+    lay(floor, other, ada, 0)
+    floor.time += DAY - 1000
+    lay(floor, one, ada, 299_00)
+    floor.time += 2000
+    assert "lose 1.00 more" in floor.refused(other, SetBets(1, {"main": 2_00}), ada)
+    lay(floor, other, ada, 1_00)
+    assert mine(floor, ada) == MyLimits(300_00, lost=300_00, began=floor.time, ends=floor.time + DAY)
+    lay(floor, one, ada, 0)
+    assert mine(floor, ada).lost == 1_00, "what comes back brings no more than was charged"
+    assert "lose 299.00 more" in floor.refused(one, SetBets(1, {"main": 300_00}), ada)
+
+
+def test_a_wager_is_replaced_in_a_new_day(two):
+    floor, ada, table, _ = two
+    limit(floor, ada, loss=300_00)
+    lay(floor, table, ada, 1_00)
+    floor.time += DAY - 1000
+    lay(floor, table, ada, 300_00)
+    floor.time += 2000
+    assert "that takes 200.00, and you allow yourself to lose 0.00 more" in floor.refused(
+        table, SetBets(1, {"main": 500_00}), ada
+    )
+    lay(floor, table, ada, 250_00)
+    assert mine(floor, ada).lost == 250_00
+
+
+@pytest.mark.parametrize(("loss", "doubled"), [(15_00, False), (20_00, True)])
+def test_a_double_in_a_new_day_counts_with_its_wager(floor, loss, doubled):
+    (ada,) = floor.players("ada")
+    table = floor.table(cards="6h 6c 5c Td 9c Tc")  # 11 against a six
+    floor.seated(table, ada)
+    limit(floor, ada, loss=loss)
+    lay(floor, table, ada, 1_00)
+    floor.time += DAY - 1000
+    floor.dealt(table, ada)
+    floor.time += 2000
+    if not doubled:
+        with pytest.raises(Refused, match="that takes 10.00, and you allow yourself to lose 5.00 more"):
+            floor.decide(table, ada, "double")
+        return
+    floor.decide(table, ada, "double")
+    (bet,) = floor.rows()["bets"]
+    assert mine(floor, ada) == MyLimits(loss, lost=bet.stake - bet.back, began=floor.time, ends=floor.time + DAY)
+
+
+class Chips:
+    """What a day of play has cost, from chips alone: those there were when it began, less those there are."""
+
+    def __init__(self, floor, person):
+        self.floor, self.person = floor, person
+        self.began = self.base = None
+
+    def held(self):
+        a = schema.accounts
+        with reading(self.floor.engine) as db:
+            own = or_(a.c.name == f"chips:{self.person.id}", a.c.name.like(f"seat:%:{self.person.id}"))
+            return db.execute(select(func.sum(a.c.balance)).where(own)).scalar_one()
+
+    def lies(self, tables):
+        """On the felt of all tables, as the rounds in play say."""
+        found = 0
+        for live in map(self.floor.desk.look, tables):
+            spots = {spot for seat in live.state.seats if seat.person == self.person.id for spot in seat.spots}
+            found += sum(bet.stake for bet in live.round.felt.open() if bet.spot in spots) if live.round else 0
+        return found
+
+    @property
+    def in_day(self):
+        return self.began is not None and self.floor.time < self.began + DAY
+
+    def begin(self, base):
+        self.began, self.base = self.floor.time, base
+
+    @property
+    def lost(self):
+        return self.base - self.held() if self.in_day else 0
+
+
+@pytest.mark.parametrize("seed", range(soak(40, 3)))
+def test_nobody_has_more_out_than_they_allow_themselves(floor, seed):
+    """Days, tables, wagers, doubles, take-backs, voids and other players, beside a model that counts chips."""
+    chance = random.Random(seed)
+    ada, bob = floor.players("ada", "bob", chips=100_000_00)
+    tables = [floor.table(BLACKJACK), floor.table(Wish("big-slick-blackjack")), floor.table(BLACKJACK)]
+    desks, chips, loss, refusals = [floor.desk, floor.new_desk()], Chips(floor, ada), None, 0
+
+    def command_for(table):
+        """Something that ada or bob could ask for."""
+        who = ada if chance.random() < 0.75 else bob
+        live = floor.desk.look(table)
+        seat = next((seat for seat in live.state.seats if seat.person == who.id), None)
+        if seat is None:
+            return who, Sit((1, 2) if who is ada else (3,), 2000_00)
+        waits = now_of(live).waits
+        if waits.kind != "bets" and chance.random() < 0.9:
+            who = ada if waits.spot in (1, 2) else bob
+            action = chance.choice(waits.actions)
+            side = {id: 1_00 for id in waits.side.get(action, ()) if chance.random() < 0.5}
+            return who, Decide(waits.turn, waits.spot, action, side, waits.most if action == "insure" else 0)
+        if chance.random() < 0.35:
+            return who, Ready()
+        if chance.random() < 0.04:
+            return (who, Leave()) if chance.random() < 0.7 else (None, VoidRound("a test"))
+        amount = chance.choice([0, 1_00, 5_00, 20_00, 60_00, 200_00])
+        return who, SetBets(chance.choice(seat.spots), {"main": amount} if amount else {})
+
+    for _ in range(soak(600, 200)):
+        if chance.random() < 0.08:
+            floor.time += chance.choice([MINUTE, DAY // 3, DAY - 1, DAY])
+        if chance.random() < (0.02 if loss else 0.1):
+            loss = min(loss or 100_00, chance.choice([40_00, 60_00, 100_00]))
+            lies, first = chips.lies(tables), mine(floor, ada) == MyLimits()
+            limit(floor, ada, loss)
+            if first and lies:
+                chips.begin(chips.held() + lies)
+        jobs = [Job(table, command, who) for table in tables for who, command in [command_for(table)]]
+        jobs = chance.sample(jobs, chance.randint(1, 3))
+        before, lies, lost = chips.held(), chips.lies(tables), chips.lost
+        outcomes = chance.choice(desks).run(jobs)
+        for outcome in outcomes:
+            assert outcome.error is None or isinstance(outcome.error, Refused), outcome.error
+        refusals += sum("your own limit" in str(outcome.error) for outcome in outcomes)
+        if loss is None:
+            continue
+        told = mine(floor, ada)
+        if told.began == floor.time and not chips.in_day:
+            chips.begin(before + lies)
+        assert (told.lost, told.began) == (chips.lost, chips.began if chips.in_day else None)
+        out = chips.base - chips.held() if chips.in_day else chips.lies(tables)
+        assert out <= max(loss, lost, lies), "more is out than is allowed, and than there was already"
+    assert loss and refusals, "the limit was never reached"
+
+
+def test_who_is_playing_while_they_set_their_first_limits_is_counted(new_postgres):
+    """On PostgreSQL one server stores a wager while another stores limits that the first has not seen."""
+    url = new_postgres()
+    open_database(url).dispose()
+    with checked(url) as floor:
+        (ada,) = floor.players("ada")
+        table = floor.table()
+        floor.seated(table, ada)
+        laying, go_on, save = Event(), Event(), desk.save
+
+        def slow(*of):
+            laying.set()
+            assert go_on.wait(PATIENT)
+            save(*of)
+
+        with mock.patch.object(desk, "save", slow), ThreadPoolExecutor(2) as threads:
+            laid = threads.submit(lambda: floor.new_desk().run([Job(table, SetBets(1, {"main": 10_00}), ada)]))
+            assert laying.wait(PATIENT)
+            limited = threads.submit(limit, floor, ada, 15_00)
+            waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            while not limited.done():
+                with reading(floor.engine) as db:
+                    if db.execute(waits).scalar_one():
+                        break
+            go_on.set()
+            assert laid.result(PATIENT)[0].error is None
+            assert limited.result(PATIENT).lost == 10_00
+
+
 # ---- time
 
 
@@ -200,6 +419,21 @@ def test_asking_twice_takes_no_longer_and_no_less(floor):
     assert limit(floor, ada, 10_00) == MyLimits(10_00)
     floor.time += 2 * DAY
     assert mine(floor, ada) == MyLimits(10_00)
+
+
+@pytest.mark.parametrize("ahead", [MINUTE, 20 * 60 * MINUTE])
+def test_a_day_that_began_while_the_clock_was_ahead_is_no_longer(here, ahead):
+    floor, table, ada, _, _ = here
+    limit(floor, ada, 50_00)
+    floor.time += ahead
+    lay(floor, table, ada, 10_00)
+    floor.time -= ahead
+    assert mine(floor, ada) == MyLimits(50_00, lost=10_00, began=floor.time, ends=floor.time + DAY)
+    lay(floor, table, ada, 20_00)
+    floor.time += DAY - 1
+    assert mine(floor, ada).lost == 20_00
+    floor.time += 1
+    assert mine(floor, ada) == MyLimits(50_00)
 
 
 # ---- what is counted, stored and proven

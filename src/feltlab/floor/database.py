@@ -22,6 +22,7 @@ from feltlab.floor.fair import Seal
 BUSY_SECONDS = 5
 STARTING = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
 ACTING = 7_262_012  # and of who records an act
+LIMITING = 7_262_013  # and of who sets limits of their own for the first time
 
 
 class Unavailable(FeltlabError):
@@ -154,6 +155,12 @@ def alone(db: Connection, what: int = STARTING) -> None:
     """
     if db.dialect.name == "postgresql":
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": what})
+
+
+def together(db: Connection, what: int) -> None:
+    """Any number go on side by side, but nobody who is to be `alone` with it, until their transactions end."""
+    if db.dialect.name == "postgresql":
+        db.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": what})
 
 
 def migrate(engine: Engine) -> None:

@@ -23,7 +23,6 @@ from feltlab.floor.accounts import MAY_OWE, player_at, table_of
 from feltlab.floor.own_limits import OwnLimits, Played
 from feltlab.floor.rows import write_rows
 from feltlab.money import LARGEST_BALANCE, amount_text
-from feltlab.table.events import BetPlaced
 
 _a = schema.accounts
 _OPEN, _TRANSFER = insert(_a), insert(schema.transfers)
@@ -101,8 +100,7 @@ class Ledger:
                 person = player_at(transfer[account])
                 if person is not None and table_of(transfer[other]) is not None:
                     before = found.get(person, Played())
-                    laid = before.laid or transfer["why"] == BetPlaced.__name__
-                    found[person] = Played(before.cost + sign * transfer["amount"], laid)
+                    found[person] = Played(before.cost + sign * transfer["amount"], before.staked or sign > 0)
         return found
 
     def move(
@@ -192,12 +190,12 @@ class Ledger:
 
     def store(self) -> None:
         """Write the accounts and the transfers."""
+        self.own_limits.store(self._played())
         new = [{"name": name, "table_id": table_of(name), "balance": self.balances[name]} for name in sorted(self._new)]
         changed = [{"account": name, "value": self.balances[name]} for name in sorted(self._touched - self._new)]
         kept = [{"account": name, "value": self._reserved[name]} for name in sorted(self._kept)]
         for statement, rows in ((_OPEN, new), (_SET, changed), (_KEEP, kept), (_TRANSFER, self._transfers)):
             write_rows(self._db, statement, rows)
-        self.own_limits.store(self._played())
 
     def changed(self) -> dict[str, int]:
         """The balances of all accounts that are new or have changed."""

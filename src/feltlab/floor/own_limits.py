@@ -1,8 +1,12 @@
 """The limits that players set themselves: how much they may lose, and how long they may play, in a day of play.
 
-A day of play begins with a wager and is over 24 hours later. What lies on the felt counts as lost until it comes back, so a
+A day of play begins with a stake and is over 24 hours later. What lies on the felt counts as lost until it comes back, so a
 limit on losses works as fewer chips would: nothing is laid that could pass it, and what is in play goes on. Time that is
 up takes no more wagers. A limit that is stricter holds at once; one that is not holds a day after it was asked for.
+
+What a day has cost is the chips that somebody had when it began, those on the felt with them, less those that they have now.
+So what lay there already counts from the beginning of the day, and nothing that comes back counts that was not charged. It
+counts from the moment too in which somebody sets limits for the first time.
 """
 
 from __future__ import annotations
@@ -10,11 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from feltlab.errors import Refused
 from feltlab.floor import acts, schema
+from feltlab.floor.at_risk import at_risk
+from feltlab.floor.database import LIMITING, alone, together
 from feltlab.money import amount_text
 
 DAY = 24 * 3600 * 1000
@@ -43,10 +50,10 @@ class Limits(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What somebody put on the felt less what came back, and whether a wager was laid."""
+    """What somebody put on the felt less what came back, and whether anything was put there."""
 
     cost: int = 0
-    laid: bool = False
+    staked: bool = False
 
 
 class Later(Struct, frozen=True):
@@ -68,31 +75,83 @@ class MyLimits(Struct, frozen=True):
     ends: int | None = None
 
 
+class _Own(Struct, frozen=True):
+    """A row of `own_limits`, each column of its kind: SQLite keeps whatever it is given."""
+
+    person: int
+    loss: int | None
+    minutes: int | None
+    later_loss: int | None
+    later_minutes: int | None
+    later_at: int | None
+    began: int | None
+    lost: int
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> _Own:
+        """What a row says."""
+        return msgspec.convert(row._mapping, cls)
+
+    def in_force(self, now: int) -> Limits:
+        """The limits that hold."""
+        if self.later_at is not None and now >= self.later_at:
+            return Limits(self.later_loss, self.later_minutes)
+        return Limits(self.loss, self.minutes)
+
+    def later(self, now: int) -> Later | None:
+        """Those that hold some day."""
+        if self.later_at is None or now >= self.later_at:
+            return None
+        return Later(self.later_loss, self.later_minutes, self.later_at)
+
+    def day_began(self, now: int) -> int | None:
+        """When the day of play began, if it is not over. One that seems to begin far from now did with a wrong clock."""
+        if self.began is None or abs(now - self.began) >= DAY:
+            return None
+        return min(self.began, now)
+
+
 def limits_of(db: Connection, person: int, now: int) -> MyLimits:
     """How it stands with somebody's own limits."""
-    row = db.execute(select(_l).where(_l.c.person == person)).first()
-    if row is None:
-        return MyLimits()
-    later = Later(row.later_loss, row.later_minutes, row.later_at) if row.later_at and now < row.later_at else None
-    day = {"lost": row.lost, "began": row.began, "ends": row.began + DAY} if _in_day(row, now) else {}
-    return MyLimits(**_in_force(row, now)._asdict(), later=later, **day)
+    own = _read(db.execute(select(_l).where(_l.c.person == person)).all()).get(person)
+    return MyLimits() if own is None else _told(own, now)
 
 
 def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
     """Set somebody's own limits; what allows more than those in force waits a day."""
-    row = db.execute(_FIND, {"persons": [person]}).first()
-    holds = (_in_force(row, now) if row else Limits()).stricter(wanted)
-    settings = {**holds._asdict(), "later_loss": None, "later_minutes": None, "later_at": None}
+    own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
+    if own is None:
+        alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
+        own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
+    if own is None:
+        return _begin(db, person, wanted, now)
+    holds, later = own.in_force(now).stricter(wanted), None
     if holds != wanted:
-        asked = row is not None and row.later_at is not None and _later(row) == wanted  # already, and not again
-        at = row.later_at if row and asked else now + DAY
-        settings |= {"later_loss": wanted.loss, "later_minutes": wanted.minutes, "later_at": at}
-    if row:
-        db.execute(update(_l).where(_l.c.person == person).values(settings))
-    else:
-        db.execute(insert(_l).values(person=person, lost=0, **settings))
-    acts.record(db, at=now, by=person, act="limits", subject=acts.of_person(person), detail=settings)
+        asked = own.later(now)
+        again = asked is not None and (asked.loss, asked.minutes) == wanted  # already, and not again
+        later = asked if again else Later(wanted.loss, wanted.minutes, now + DAY)
+    settings = _settings(holds, later)
+    db.execute(update(_l).where(_l.c.person == person).values(settings))
+    _record(db, person, settings, now)
     return limits_of(db, person, now)
+
+
+def _begin(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
+    """Somebody's first limits. What lies on the felt is what their first day of play has cost already."""
+    settings, lies = _settings(wanted, None), at_risk(db, person)
+    db.execute(insert(_l).values(person=person, lost=lies, began=now if lies else None, **settings))
+    _record(db, person, settings, now)
+    return limits_of(db, person, now)
+
+
+def _settings(holds: Limits, later: Later | None) -> dict[str, int | None]:
+    """The columns of a row that say what was set."""
+    values = (*holds, later.loss, later.minutes, later.at) if later else (*holds, None, None, None)
+    return dict(zip(SETTINGS, values, strict=True))
+
+
+def _record(db: Connection, person: int, settings: dict[str, int | None], now: int) -> None:
+    acts.record(db, at=now, by=person, act="limits", subject=acts.of_person(person), detail=settings)
 
 
 def forget_limits(db: Connection, person: int) -> None:
@@ -105,12 +164,17 @@ class OwnLimits:
 
     def __init__(self, db: Connection, at: int) -> None:
         self._db, self._at = db, at
-        self._rows: dict[int, Row[Any] | None] = {}
+        self._rows: dict[int, _Own | None] = {}
+        self._lay: dict[int, int] = {}  # what lay on the felt when the transaction began
 
     def know(self, persons: Iterable[int]) -> None:
-        """Find the limits of these people with one question. Their rows are locked until the transaction ends."""
+        """Find the limits of these people with one question. Their rows are locked until the transaction ends.
+
+        Until then, nobody who has none sets any either.
+        """
         if missing := sorted(set(persons) - self._rows.keys()):
-            found = {row.person: row for row in self._db.execute(_FIND, {"persons": missing})}
+            together(self._db, LIMITING)
+            found = _read(self._db.execute(_FIND, {"persons": missing}))
             self._rows.update({person: found.get(person) for person in missing})
 
     def limited(self, person: int) -> bool:
@@ -123,11 +187,12 @@ class OwnLimits:
 
         `lays`: it is a wager for a round to come, for which there must be time.
         """
-        row = self._rows[person]
-        if row is None:
+        own = self._rows[person]
+        if own is None:
             return
-        limits, in_day = _in_force(row, self._at), _in_day(row, self._at)
-        began = row.began if in_day else self._at
+        limits, began = own.in_force(self._at), own.day_began(self._at)
+        in_day = began is not None
+        began = self._at if began is None else began
         again = _span(began + DAY - self._at)
         if lays and limits.minutes is not None and self._at >= began + limits.minutes * MINUTE:
             raise Refused(
@@ -135,39 +200,44 @@ class OwnLimits:
                 if in_day
                 else "your own limit: no play at all; change it in your account, and it holds a day later"
             )
-        left = None if limits.loss is None else limits.loss - (row.lost if in_day else 0) - played.cost
-        if left is not None and cost > max(0, left):
+        if limits.loss is None or cost <= 0:
+            return
+        left = max(0, limits.loss - self._lost(own) - played.cost)
+        if cost > left:
             raise Refused(
                 f"your own limit: that takes {amount_text(cost)}, and you allow yourself to lose"
-                f" {amount_text(max(0, left))} more in the next {again}"
+                f" {amount_text(left)} more in the next {again}"
             )
 
     def store(self, played: Mapping[int, Played]) -> None:
-        """Count what people played."""
+        """Count what people played. To be called before any of it is written to the ledger."""
         self.know(played)
         for person, what in played.items():
-            row = self._rows[person]
-            if row is None:
+            own = self._rows[person]
+            if own is None:
                 continue
-            if _in_day(row, self._at):
-                self._db.execute(_COUNT.values(lost=row.lost + what.cost), {"who": person})
-            elif what.laid:
-                self._db.execute(_COUNT.values(lost=what.cost, began=self._at), {"who": person})
+            began = own.day_began(self._at)
+            if began is not None or what.staked:
+                began = self._at if began is None else began
+                self._db.execute(_COUNT.values(lost=self._lost(own) + what.cost, began=began), {"who": person})
+
+    def _lost(self, own: _Own) -> int:
+        """What the day of play had cost when the transaction began; one that begins with it costs what lay there."""
+        if own.day_began(self._at) is not None:
+            return own.lost
+        if own.person not in self._lay:
+            self._lay[own.person] = at_risk(self._db, own.person)
+        return self._lay[own.person]
 
 
-def _in_force(row: Row[Any], now: int) -> Limits:
-    if row.later_at is not None and now >= row.later_at:
-        return _later(row)
-    return Limits(row.loss, row.minutes)
+def _read(rows: Iterable[Row[Any]]) -> dict[int, _Own]:
+    return {row.person: _Own.of(row) for row in rows}
 
 
-def _later(row: Row[Any]) -> Limits:
-    return Limits(row.later_loss, row.later_minutes)
-
-
-def _in_day(row: Row[Any], now: int) -> bool:
-    """Is the day of play not over? One that seems to begin far from now began when the clock was wrong."""
-    return row.began is not None and abs(now - row.began) < DAY
+def _told(own: _Own, now: int) -> MyLimits:
+    began = own.day_began(now)
+    day = {} if began is None else {"lost": own.lost, "began": began, "ends": began + DAY}
+    return MyLimits(**own.in_force(now)._asdict(), later=own.later(now), **day)
 
 
 def _least(one: int | None, other: int | None) -> int | None:
