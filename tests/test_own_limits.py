@@ -421,6 +421,18 @@ def test_asking_twice_takes_no_longer_and_no_less(floor):
     assert mine(floor, ada) == MyLimits(10_00)
 
 
+def test_what_was_asked_for_while_the_clock_was_ahead_holds_a_day_after_it_is_asked_for_again(floor):
+    (ada,) = floor.players("ada")
+    limit(floor, ada, 5_00)
+    floor.time += 40 * DAY
+    limit(floor, ada, 50_00)
+    floor.time -= 40 * DAY
+    later = Later(50_00, None, floor.time + DAY)
+    assert limit(floor, ada, 50_00).later == later
+    floor.time += MINUTE
+    assert limit(floor, ada, 50_00).later == later
+
+
 @pytest.mark.parametrize("ahead", [MINUTE, 20 * 60 * MINUTE])
 def test_a_day_that_began_while_the_clock_was_ahead_is_no_longer(here, ahead):
     floor, table, ada, _, _ = here
@@ -434,6 +446,25 @@ def test_a_day_that_began_while_the_clock_was_ahead_is_no_longer(here, ahead):
     assert mine(floor, ada).lost == 20_00
     floor.time += 1
     assert mine(floor, ada) == MyLimits(50_00)
+
+
+def test_only_what_changes_anything_is_an_act(floor):
+    (ada,) = floor.players("ada")
+
+    def acts():
+        return [row.act for row in floor.rows()["acts"]].count("limits")
+
+    assert limit(floor, ada) == MyLimits() and acts() == 0
+    for wanted, told in (((50_00, 60), 1), ((40_00, 60), 2), ((90_00, None), 3), ((40_00, 60), 4), ((None, None), 5)):
+        for _ in range(3):
+            limit(floor, ada, *wanted)
+            floor.time += MINUTE
+        assert acts() == told, wanted
+    floor.time += DAY
+    limit(floor, ada)
+    assert mine(floor, ada) == MyLimits() and acts() == 5
+    with reading(floor.engine) as db:
+        assert prove(db).faults == []
 
 
 # ---- what is counted, stored and proven

@@ -118,21 +118,24 @@ def limits_of(db: Connection, person: int, now: int) -> MyLimits:
 
 
 def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
-    """Set somebody's own limits; what allows more than those in force waits a day."""
+    """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
     own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
-    if own is None:
+    if own is None and wanted != Limits():
         alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
         own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
     if own is None:
-        return _begin(db, person, wanted, now)
-    holds, later = own.in_force(now).stricter(wanted), None
+        return MyLimits() if wanted == Limits() else _begin(db, person, wanted, now)
+    before = own.in_force(now), own.later(now)
+    holds, later = before[0].stricter(wanted), None
     if holds != wanted:
-        asked = own.later(now)
-        again = asked is not None and (asked.loss, asked.minutes) == wanted  # already, and not again
-        later = asked if again else Later(wanted.loss, wanted.minutes, now + DAY)
-    settings = _settings(holds, later)
-    db.execute(update(_l).where(_l.c.person == person).values(settings))
-    _record(db, person, settings, now)
+        later = Later(wanted.loss, wanted.minutes, now + DAY)
+        asked = before[1]
+        if asked and (asked.loss, asked.minutes) == wanted:  # already, and not again; perhaps when the clock was ahead
+            later = Later(wanted.loss, wanted.minutes, min(asked.at, later.at))
+    if (holds, later) != before:
+        settings = _settings(holds, later)
+        db.execute(update(_l).where(_l.c.person == person).values(settings))
+        _record(db, person, settings, now)
     return limits_of(db, person, now)
 
 
