@@ -13,14 +13,14 @@ from feltlab.errors import Refused
 from feltlab.floor import desk, people, schema
 from feltlab.floor.commands import Decide, Leave, Ready, SetBets, Sit, VoidRound
 from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
+from feltlab.floor.database import Unavailable, open_database, reading, writing
 from feltlab.floor.desk import Job
 from feltlab.floor.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
 from feltlab.floor.proof import prove
 from feltlab.floor.removing import remove
 from feltlab.floor.view import now_of
 from feltlab.floor.voiding import void_all
-from floors import BLACKJACK, checked
+from floors import BLACKJACK, TWENTIES, checked
 from inside import Inside
 from postgres import PATIENT
 from soak import soak
@@ -333,6 +333,30 @@ def test_who_is_playing_while_they_set_their_first_limits_is_counted(new_postgre
             go_on.set()
             assert laid.result(PATIENT)[0].error is None
             assert limited.result(PATIENT).lost == 10_00
+
+
+@pytest.mark.parametrize("column", ["loss", "minutes", "later_loss", "later_at", "began", "lost"])
+@pytest.mark.parametrize("value", ["'much'", "x'ff00'", "CAST(x'7bff' AS TEXT)", "1.5"])
+def test_limits_that_cannot_be_read_are_one_person_s_trouble(sqlite, column, value):
+    with checked(sqlite) as floor:
+        ada, bob = floor.players("ada", "bob")
+        table = floor.table(cards=TWENTIES)
+        floor.seated(table, ada, bob)
+        for person in (ada, bob):
+            limit(floor, person, 100_00, 60)
+        floor.dealt(table, ada, bob)
+        with writing(floor.engine) as db:
+            db.execute(text(f"UPDATE own_limits SET {column} = {value} WHERE person = {ada.id}"))
+        floor.decide(table, ada, "stand")
+        floor.decide(table, bob, "stand")
+        jobs = [Job(table, SetBets(spot, {"main": 5_00}), person) for spot, person in ((1, ada), (2, bob))]
+        errors = [outcome.error for outcome in floor.desk.run(jobs)]
+        assert isinstance(errors[0], Unavailable) and "your own limits cannot be read" in str(errors[0])
+        assert errors[1] is None and mine(floor, bob).lost == 15_00
+        for act in (mine, limit):
+            with pytest.raises(Unavailable, match="your own limits cannot be read"):
+                act(floor, ada)
+        floor.do(table, Leave(), ada)
 
 
 # ---- time

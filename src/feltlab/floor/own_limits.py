@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 from feltlab.errors import Refused
 from feltlab.floor import acts, schema
 from feltlab.floor.at_risk import at_risk
-from feltlab.floor.database import LIMITING, alone, together
+from feltlab.floor.database import LIMITING, Unavailable, alone, together
 from feltlab.money import amount_text
 
 DAY = 24 * 3600 * 1000
@@ -75,6 +75,14 @@ class MyLimits(Struct, frozen=True):
     ends: int | None = None
 
 
+class Unreadable(Unavailable):
+    """What is kept of somebody's own limits is damaged. Nobody plays on as if there were none; others do not notice."""
+
+    def __init__(self, person: int) -> None:
+        super().__init__("your own limits cannot be read, so nothing more is wagered; tell the house")
+        self.person = person
+
+
 class _Own(Struct, frozen=True):
     """A row of `own_limits`, each column of its kind: SQLite keeps whatever it is given."""
 
@@ -88,9 +96,12 @@ class _Own(Struct, frozen=True):
     lost: int
 
     @classmethod
-    def of(cls, row: Row[Any]) -> _Own:
-        """What a row says."""
-        return msgspec.convert(row._mapping, cls)
+    def of(cls, row: Row[Any]) -> _Own | Unreadable:
+        """What a row says, if it can be read."""
+        try:
+            return msgspec.convert(row._mapping, cls)
+        except Exception:  # rows can be damaged in more ways than can be listed
+            return Unreadable(row.person)
 
     def in_force(self, now: int) -> Limits:
         """The limits that hold."""
@@ -113,16 +124,16 @@ class _Own(Struct, frozen=True):
 
 def limits_of(db: Connection, person: int, now: int) -> MyLimits:
     """How it stands with somebody's own limits."""
-    own = _read(db.execute(select(_l).where(_l.c.person == person)).all()).get(person)
+    own = _checked(_read(db.execute(select(_l).where(_l.c.person == person)).all()).get(person))
     return MyLimits() if own is None else _told(own, now)
 
 
 def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
     """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
-    own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
+    own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None and wanted != Limits():
         alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
-        own = _read(db.execute(_FIND, {"persons": [person]})).get(person)
+        own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None:
         return MyLimits() if wanted == Limits() else _begin(db, person, wanted, now)
     before = own.in_force(now), own.later(now)
@@ -167,7 +178,7 @@ class OwnLimits:
 
     def __init__(self, db: Connection, at: int) -> None:
         self._db, self._at = db, at
-        self._rows: dict[int, _Own | None] = {}
+        self._rows: dict[int, _Own | Unreadable | None] = {}
         self._lay: dict[int, int] = {}  # what lay on the felt when the transaction began
 
     def know(self, persons: Iterable[int]) -> None:
@@ -190,7 +201,10 @@ class OwnLimits:
 
         `lays`: it is a wager for a round to come, for which there must be time.
         """
-        own = self._rows[person]
+        found = self._rows[person]
+        if isinstance(found, Unreadable) and cost <= 0 and not lays:
+            return  # what is in play goes on
+        own = _checked(found)
         if own is None:
             return
         limits, began = own.in_force(self._at), own.day_began(self._at)
@@ -217,7 +231,7 @@ class OwnLimits:
         self.know(played)
         for person, what in played.items():
             own = self._rows[person]
-            if own is None:
+            if own is None or isinstance(own, Unreadable):
                 continue
             began = own.day_began(self._at)
             if began is not None or what.staked:
@@ -233,8 +247,14 @@ class OwnLimits:
         return self._lay[own.person]
 
 
-def _read(rows: Iterable[Row[Any]]) -> dict[int, _Own]:
+def _read(rows: Iterable[Row[Any]]) -> dict[int, _Own | Unreadable]:
     return {row.person: _Own.of(row) for row in rows}
+
+
+def _checked(own: _Own | Unreadable | None) -> _Own | None:
+    if isinstance(own, Unreadable):
+        raise own
+    return own
 
 
 def _told(own: _Own, now: int) -> MyLimits:
