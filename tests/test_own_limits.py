@@ -527,7 +527,7 @@ def test_limits_are_acts_and_go_with_the_person(floor):
     with reading(floor.engine) as db:
         assert prove(db).faults == []
     with pytest.raises(Refused, match="was removed"):
-        floor.desk.plain(lambda db, _: people.still_here(db, ada))
+        floor.desk.plain(lambda db, _: people.still_here(db, ada.id))
 
 
 # ---- over HTTP
