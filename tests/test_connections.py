@@ -1,10 +1,12 @@
 """Connections that take their time: each state has its limit, all together have, and who means well is served meanwhile."""
 
 import json
+import logging
 import resource
 import socket
+import struct
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -68,6 +70,14 @@ def come_true(true, what):
     while not true():
         assert time.monotonic() < until, what
         time.sleep(0.02)
+
+
+@pytest.fixture(autouse=True)
+def no_error(caplog):
+    """Whatever is done to a connection, the log tells of no error: else anybody could fill it."""
+    yield
+    records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
+    assert [record.getMessage() for record in records if record.levelno >= logging.ERROR] == []
 
 
 @pytest.fixture(scope="module")
@@ -138,19 +148,57 @@ def test_what_is_left_of_an_answered_request_is_not_read_without_end(hasty):
         pytest.fail("it was all read")
 
 
-@pytest.mark.parametrize("last", [b"", b"Connection: close\r\n"], ids=["kept", "closed"])
-def test_who_takes_nothing_of_an_answer_is_cut_off(hasty, last):
-    """As much is asked for as no buffer on the way can hold, and nothing is read."""
-    one = f"GET {API}/openapi.json HTTP/1.1\r\nHost: localhost\r\n".encode()
+DOCUMENT = f"GET {API}/openapi.json HTTP/1.1\r\nHost: localhost\r\n".encode()
+
+
+@contextmanager
+def asking(server, data):
+    """A connection with little room for what comes, on which as much is asked for as no buffer on the way can hold."""
     with closing(socket.socket()) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.settimeout(LONG)
-        line.connect(("127.0.0.1", port_of(hasty)))
-        before = troubles.TROUBLES.labels("stalled")._value.get()
+        line.connect(("127.0.0.1", port_of(server)))
         with suppress(ConnectionError):
-            line.sendall((one + b"\r\n") * 20 + one + last + b"\r\n")
-        come_true(lambda: troubles.TROUBLES.labels("stalled")._value.get() > before, "it is waited for")
-    come_true(lambda: len(hasty.services.room) == 0, "a connection is still held")
+            line.sendall(data)
+        yield line
+
+
+def all_over(server):
+    """Nobody is connected any more, and nothing is done for anybody."""
+    come_true(lambda: len(server.services.room) == 0, "a connection is still held")
+    come_true(lambda: not server._server.server_state.tasks, "an answer is still being given")
+
+
+def stalled():
+    return troubles.TROUBLES.labels("stalled")._value.get()
+
+
+@pytest.mark.parametrize("last", [b"", b"Connection: close\r\n"], ids=["kept", "closed"])
+def test_who_takes_nothing_of_an_answer_is_cut_off(hasty, last):
+    before = stalled()
+    with asking(hasty, (DOCUMENT + b"\r\n") * 20 + DOCUMENT + last + b"\r\n"):
+        come_true(lambda: stalled() > before, "it is waited for")
+    all_over(hasty)
+
+
+@pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
+def test_who_leaves_while_many_answers_are_due_is_no_error(hasty, reset):
+    """What is being answered is not what was asked for last."""
+    with asking(hasty, (DOCUMENT + b"\r\n") * 20) as line:
+        assert line.recv(12) == b"HTTP/1.1 200"
+        if reset:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    all_over(hasty)
+
+
+def test_a_stream_ends_when_its_reader_leaves_whatever_else_was_asked_for(tmp_path):
+    patience = Patience(head=LONG, body=LONG, rest=LONG, idle=LONG, stall=LONG)
+    with Inside(tmp_path, "bad-beat-baccarat", patience=patience) as server:
+        cookie = httpx.post(f"{server.url}{API}/guests", timeout=LONG).headers["set-cookie"].partition(";")[0]
+        stream = f"GET {API}/tables/1/events HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n\r\n".encode()
+        with asking(server, stream + GET + b"\r\n") as line:
+            assert line.recv(12) == b"HTTP/1.1 200"
+        all_over(server)
 
 
 def test_a_slow_reader_who_reads_is_served(tmp_path):

@@ -9,7 +9,8 @@ from http import HTTPStatus
 from typing import Any, Literal
 
 from uvicorn import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from feltlab.web.headers import HEADERS
@@ -45,6 +46,7 @@ class ClientConnection(HttpToolsProtocol):
         self._beside = self._body = 0
         self._timer: asyncio.TimerHandle | None = None
         self._taking: asyncio.TimerHandle | None = None
+        self._answering: RequestResponseCycle | None = None  # `cycle` is the last that came, which may wait behind it
 
     # ---- what comes
 
@@ -61,6 +63,7 @@ class ClientConnection(HttpToolsProtocol):
         self._expect_nothing()
         if self._taking is not None:
             self._taking.cancel()
+        self._say_no_more()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -104,6 +107,10 @@ class ClientConnection(HttpToolsProtocol):
 
     # ---- what goes
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        self._answering = cycle
+        super()._start_asgi_task(cycle, app)
+
     def on_response_complete(self) -> None:
         """A request is answered."""
         more = bool(self.pipeline)
@@ -141,7 +148,7 @@ class ClientConnection(HttpToolsProtocol):
     def let_go(self) -> None:
         """Another needs the place."""
         self._troubles.note("no-room", self._address)
-        self.transport.abort()
+        self._abort()
 
     def send_400_response(self, msg: str) -> None:
         """What came is no HTTP."""
@@ -184,6 +191,18 @@ class ClientConnection(HttpToolsProtocol):
         self.transport.close()
         self._watch()
 
+    def _abort(self) -> None:
+        """Hang up at once, whatever is still to be sent."""
+        self._say_no_more()
+        self.transport.abort()
+
+    def _say_no_more(self) -> None:
+        """Nobody hears us: what is being answered ends there, which is no error, and what waits behind it does not begin."""
+        self.pipeline.clear()
+        if self._answering is not None and not self._answering.response_complete:
+            self._answering.disconnected = True
+            self._answering.message_event.set()
+
     def _watch(self) -> None:
         """See to it that the client takes what is sent to it."""
         left = self.transport.get_write_buffer_size()
@@ -195,7 +214,7 @@ class ClientConnection(HttpToolsProtocol):
         left = self.transport.get_write_buffer_size()
         if left and before - left < LEAST_TAKEN:
             self._troubles.note("stalled", self._address)
-            self.transport.abort()
+            self._abort()
         else:
             self._watch()
 
