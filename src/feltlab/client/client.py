@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
 from types import TracebackType
 from typing import Any
 
@@ -30,10 +31,16 @@ class ServiceError(FeltlabError):
 
 
 class Client:
-    """Somebody at a server. `patience` is how many seconds a request waits for a server that is away or busy."""
+    """Somebody at a server. `patience` is how many seconds a request waits for a server that is away or busy.
+
+    A proxy that the environment names (`http_proxy` and the like) is used, but never for a server on this machine: what is
+    said to that one, passwords too, stays here.
+    """
 
     def __init__(self, url: str, *, patience: float = 30.0, transport: httpx.BaseTransport | None = None) -> None:
-        self._http = httpx.Client(base_url=url, timeout=ANSWER_SECONDS, transport=transport)
+        host = httpx.URL(url).host
+        direct = {f"all://{f'[{host}]' if ':' in host else host}": None} if _is_here(host) else None
+        self._http = httpx.Client(base_url=url, timeout=ANSWER_SECONDS, transport=transport, mounts=direct)
         self._patience = patience
         self._csrf = ""
         self.name = ""
@@ -164,6 +171,18 @@ class Client:
             if answer.status_code >= 400:
                 raise _error(answer)
             return msgspec.json.decode(answer.content) if answer.content else None
+
+
+def _is_here(host: str) -> bool:
+    """Is a host this machine?
+
+    >>> [_is_here(host) for host in ("localhost", "127.0.0.2", "::1", "felt.example", "192.168.0.1")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _error(answer: httpx.Response) -> ServiceError:
