@@ -28,6 +28,15 @@ def patient():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_proxies():
+    """Servers of the tests are on this machine, and no proxy that its environment names knows of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+            patch.delenv(name)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres_server():
     """A PostgreSQL server for all tests that want one. It forgets everything, so it need not write anything down."""
