@@ -16,7 +16,7 @@ from feltlab.files import decode, parse_toml
 from feltlab.jurisdictions import Jurisdiction
 from feltlab.memory import Kept
 from feltlab.money import Rounding
-from feltlab.sheets import Setup, Sheet, load, load_text, set_up
+from feltlab.sheets import Setup, Sheet, builtin, load_text, set_up
 from feltlab.sheets.loader import base, base_sha256, builtin_names, builtin_text
 from feltlab.sheets.model import SheetFile
 from feltlab.table.payments import check_payments
@@ -97,7 +97,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def ready_table(self, sheet_text: str) -> Table:
         """The same for a server's desk, which everybody waits for: `NotSetUp`, if it would have to set up a user's sheet."""
-        built_in = self.sheet in builtin_names() and load(self.sheet).sha256 == self.sheet_sha256
+        built_in = self.sheet in builtin_names() and builtin(self.sheet).sha256 == self.sheet_sha256
         if self.sha256() not in _made and not built_in:
             raise NotSetUp(self, sheet_text)
         return self.table(sheet_text)
@@ -161,7 +161,7 @@ def configure(wish: Wish) -> tuple[Config, str]:
     ('2 decks, option 2, paytable bad-beat L3', 26)
     """
     text = sheet_text(wish)
-    sheet = load(wish.sheet) if wish.sheet else load_text(text, "the sheet")
+    sheet = builtin(wish.sheet) if wish.sheet else load_text(text, "the sheet")
     law = _law(wish.jurisdiction)
     setup = set_up(
         sheet,
@@ -214,7 +214,7 @@ def _law(id: str | None) -> Jurisdiction | None:
         return None
     if id not in jurisdictions.builtin_names():
         raise SetupError(f"there is no jurisdiction '{id[:60]}'; {nearest(id, jurisdictions.builtin_names())}")
-    return jurisdictions.load(id)
+    return jurisdictions.builtin(id)
 
 
 def _seats(game: str, seats: int | None) -> int:

@@ -4,6 +4,6 @@
 '400.00'
 """
 
-from feltlab.jurisdictions.profile import Jurisdiction, builtin_names, load
+from feltlab.jurisdictions.profile import Jurisdiction, builtin, builtin_names, load
 
-__all__ = ["Jurisdiction", "builtin_names", "load"]
+__all__ = ["Jurisdiction", "builtin", "builtin_names", "load"]

@@ -78,16 +78,28 @@ def builtin_names() -> list[str]:
 
 
 def load(jurisdiction: str) -> Jurisdiction:
-    """A profile by its built-in name or by the path of a TOML file."""
+    """A profile by its built-in name or by the path of a TOML file: for commands and programs."""
     if jurisdiction in builtin_names():
-        path = HERE / f"{jurisdiction}.toml"
-    else:
-        path = Path(jurisdiction)
-        if path.suffix == "" and not exists(path):
-            hint = nearest(jurisdiction, builtin_names())
-            raise SheetError(
-                f"there is no jurisdiction '{jurisdiction[:60]}'; {hint} (or give the path of a TOML file)"
-            )
+        return builtin(jurisdiction)
+    path = Path(jurisdiction)
+    if path.suffix == "" and not exists(path):
+        hint = nearest(jurisdiction, builtin_names())
+        raise SheetError(f"there is no jurisdiction '{jurisdiction[:60]}'; {hint} (or give the path of a TOML file)")
+    return _read(path)
+
+
+def builtin(name: str) -> Jurisdiction:
+    """A built-in profile by its name. It is never a path: what a request names is looked up here.
+
+    >>> builtin("washington").as_of == load("washington").as_of
+    True
+    """
+    if name not in builtin_names():
+        raise SheetError(f"there is no jurisdiction '{name[:60]}'; {nearest(name, builtin_names())}")
+    return _read(HERE / f"{name}.toml")
+
+
+def _read(path: Path) -> Jurisdiction:
     profile = decode(parse_toml(read_text(path), path.name), Jurisdiction, path.name, _STRUCTS)
     try:
         _check(profile)

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from feltlab.exact.in_view import strategies_of
 from feltlab.games.rules import ANY_RATIO
-from feltlab.sheets import Sheet, builtin_names, load, set_up
+from feltlab.sheets import Sheet, builtin, builtin_names, set_up
 from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.wagers.definition import WagerDefinition, clauses
@@ -121,14 +121,14 @@ def sheet_lines() -> list[SheetLine]:
     """The built-in sheets."""
     return [
         SheetLine(one.id, one.file.name, one.game, one.file.summary or "", one.decks, one.sha256)
-        for one in map(load, builtin_names())
+        for one in map(builtin, builtin_names())
     ]
 
 
 def about(sheet: Sheet, text: str) -> SheetAbout:
     """A sheet with all its choices. Wagers that are only there for the audit are left out."""
     usual, papers = set_up(sheet), sheet.file
-    builtin = sheet.id in builtin_names() and load(sheet.id).sha256 == sheet.sha256
+    shipped = sheet.id in builtin_names() and builtin(sheet.id).sha256 == sheet.sha256
     return SheetAbout(
         id=sheet.id,
         name=papers.name,
@@ -136,7 +136,7 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
         version=papers.version,
         summary=papers.summary or "",
         sha256=sheet.sha256,
-        builtin=builtin,
+        builtin=shipped,
         text=text,
         decks=sheet.decks,
         usual=Usual(usual.decks, usual.option, usual.paytables),

@@ -5,8 +5,8 @@
 '6 decks, option 1, paytable bad-beat P5'
 """
 
-from feltlab.sheets.loader import builtin_names, load, load_text
+from feltlab.sheets.loader import builtin, builtin_names, load, load_text
 from feltlab.sheets.setup import Difference, Setup, set_up
 from feltlab.sheets.sheet import Sheet
 
-__all__ = ["Difference", "Setup", "Sheet", "builtin_names", "load", "load_text", "set_up"]
+__all__ = ["Difference", "Setup", "Sheet", "builtin", "builtin_names", "load", "load_text", "set_up"]

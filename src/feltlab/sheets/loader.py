@@ -42,14 +42,23 @@ def builtin_names() -> list[str]:
     return sorted(path.stem for path in (HERE / "builtin").glob("*.toml"))
 
 
+def builtin(name: str) -> Sheet:
+    """A built-in sheet by its name. It is never a path: what a request or a record names is looked up here.
+
+    >>> builtin("bad-beat-baccarat").decks
+    [6, 8]
+    """
+    return _load_builtin(_known(name))
+
+
 def load(sheet: str) -> Sheet:
-    """A sheet by its built-in name or by the path of a TOML file, checked in full.
+    """A sheet by its built-in name or by the path of a TOML file, checked in full: for commands and programs.
 
     >>> load("bad-beat-baccarat").decks
     [6, 8]
     """
     if sheet in builtin_names():
-        return _load_builtin(sheet)
+        return builtin(sheet)
     path = Path(sheet)
     looks_like_path = path.suffix != "" or "/" in sheet or "\\" in sheet
     if not looks_like_path and not exists(path):
@@ -85,7 +94,13 @@ _kept = lru_cache(MOST_KEPT)(_checked)
 
 def builtin_text(sheet: str) -> str:
     """The file of a built-in sheet."""
-    return read_text(HERE / "builtin" / f"{sheet}.toml")
+    return read_text(HERE / "builtin" / f"{_known(sheet)}.toml")
+
+
+def _known(name: str) -> str:
+    if name not in builtin_names():
+        raise SheetError(f"there is no sheet '{name[:60]}'; {nearest(name, builtin_names())}")
+    return name
 
 
 @cache
