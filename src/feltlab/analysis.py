@@ -34,6 +34,7 @@ from feltlab.wagers.wager import Wager, compile_wager
 
 if TYPE_CHECKING:  # loaded only where play is analysed: numpy and numba take their time
     from feltlab.exact.blackjack import Blackjack, Played
+    from feltlab.strategy import Strategy
 
 BASIC = "basic"
 MOST_GAMES_BYTES = 512 << 20  # of the tables that are kept; one of six decks takes about 130 MB
@@ -75,7 +76,12 @@ class Analysis:
         return compile_wager(definition, printed, setup.sheet.settings(setup.rules, setup.option))
 
     def law(
-        self, wager: str, strategy: str | None = None, paytable: str | None = None, *, whole_rounds: bool = True
+        self,
+        wager: str,
+        strategy: str | Strategy | None = None,
+        paytable: str | None = None,
+        *,
+        whole_rounds: bool = True,
     ) -> Law:
         """The law of a wager: how likely each of its outcomes is.
 
@@ -100,11 +106,11 @@ class Analysis:
         other = set_up(self.setup.sheet, **choices)
         return Analysis(other, self.removed)
 
-    def figures(self, wager: str, strategy: str | None = None, paytable: str | None = None) -> Figures:
+    def figures(self, wager: str, strategy: str | Strategy | None = None, paytable: str | None = None) -> Figures:
         """House edge, frequencies, variance and the return of every line; see `law` for what the strategy means."""
         return Figures(self.law(wager, strategy, paytable))
 
-    def all_figures(self, wager: str, strategies: Iterable[str] = (BASIC,)) -> Iterator[Figured]:
+    def all_figures(self, wager: str, strategies: Iterable[str | Strategy] = (BASIC,)) -> Iterator[Figured]:
         """The figures of a wager: counted, or for each strategy; of one on hit cards both."""
         yield from self.counted_figures(wager)
         yield from self.played_figures(wager, strategies)
@@ -117,13 +123,13 @@ class Analysis:
             yield Figured(Figures(law), "up-card" if made.on_hit_cards else None)
 
     def played_figures(
-        self, wager: str, strategies: Iterable[str] = (BASIC,), *, whole_rounds: bool = True
+        self, wager: str, strategies: Iterable[str | Strategy] = (BASIC,), *, whole_rounds: bool = True
     ) -> Iterator[Figured]:
         """The figures of a wager that depend on play, if it has any, for each strategy."""
         made, in_play = self.wager(wager), self.wager(wager).on_hit_cards
         if in_play or not is_counted(self.setup.sheet.game, made):
-            for name in strategies:
-                law = self.play(name).law(made, whole_rounds=whole_rounds)
+            for strategy in strategies:
+                law = self.play(strategy).law(made, whole_rounds=whole_rounds)
                 yield Figured(Figures(law), "in-play" if in_play else None)
 
     def counted(self, wager: Wager) -> Law | None:
@@ -147,8 +153,11 @@ class Analysis:
         key = self.shoe, self.setup.house, main.shape, main.cells.pays
         return _games.find(key, lambda: Blackjack.of(self.setup, self.removed))
 
-    def play(self, strategy: str = BASIC) -> Played:
-        """A strategy played at the table: `basic`, `composition`, `bonus`, `bonus:WAGER`, `joint:R` or a chart's file."""
+    def play(self, strategy: str | Strategy = BASIC) -> Played:
+        """A strategy played at the table: `basic`, `composition`, `bonus`, `bonus:WAGER`, `joint:R`, or a chart.
+
+        A chart of one's own is read first: `play(feltlab.strategy.load("mine.txt"))`.
+        """
         from feltlab.exact.strategies import play
 
         return play(self.game, self.setup, strategy)

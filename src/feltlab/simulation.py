@@ -22,6 +22,7 @@ from feltlab.simulate.engines import Engine, engine
 from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
 from feltlab.simulate.run import Run, Tell, Until
 from feltlab.simulate.sampled import FEWEST_BATCHES, Estimate, Fit, Sampled
+from feltlab.strategy import Strategy
 
 FIGURES = (
     "house_edge", "element_of_risk", "average_wager", "hit_frequency", "push_frequency", "variance",
@@ -96,9 +97,14 @@ class Simulation:
 
     analysis: Analysis
     dealing: Dealing
-    strategy: str | None
+    strategy: str | Strategy | None
     run: Run
     _compared: tuple[int, list[Compared]] | None = field(default=None, repr=False)
+
+    @property
+    def played_by(self) -> str | None:
+        """The name of the strategy, where hands are played."""
+        return self.strategy.name if isinstance(self.strategy, Strategy) else self.strategy
 
     def compared(self) -> list[Compared]:
         """Every wager of the table, beside its exact figures."""
@@ -144,7 +150,7 @@ def simulation(
     mode: str = "fresh",
     cut: int | None = None,
     spots: int = 1,
-    strategy: str | None = None,
+    strategy: str | Strategy | None = None,
     engine: Engine,
     until: Until | None = None,
     checkpoint: Path | None = None,
@@ -180,7 +186,7 @@ def simulation(
         "seed": str(seed),
         "cut card": str(dealing.cut),
         "spots": str(spots),
-        "strategy": strategy or "none",
+        "strategy": strategy.name if isinstance(strategy, Strategy) else strategy or "none",
     }
     run = Run(prepared, mode, rounds, engine, until, checkpoint, settings, tell, say)
     return Simulation(analysis, dealing, strategy, run)
@@ -194,7 +200,7 @@ def simulate(
     mode: str = "fresh",
     cut: int | None = None,
     spots: int = 1,
-    strategy: str | None = None,
+    strategy: str | Strategy | None = None,
     engine_name: str = "cpu",
     decks: int | None = None,
     option: str | None = None,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
 
     from feltlab.sheets import Setup, Sheet
+    from feltlab.strategy import Strategy
     from feltlab.table.shoe import Shoe
     from feltlab.table.table import Limit, Table
 
@@ -63,6 +64,25 @@ Law = Annotated[str | None, typer.Option("--jurisdiction", metavar="NAME|FILE", 
 RoundingOption = Annotated[str, typer.Option("--rounding", help="Payments between two coins: down, nearest or up.")]
 Coin = Annotated[str, typer.Option(help="The smallest coin of the table.")]
 Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; without one, nobody knows.")]
+
+
+def played_by(strategy: str, setup: Setup) -> str | Strategy:
+    """What `--strategy` says: a computed strategy's name as it is, or the chart in a file, read here and nowhere below."""
+    from pathlib import Path
+
+    from feltlab.errors import nearest
+    from feltlab.files import exists
+    from feltlab.strategy import load
+    from feltlab.strategy.names import COMPUTED, LONGEST, NAMES, is_computed
+
+    if is_computed(strategy) or setup.sheet.game != "blackjack":
+        return strategy
+    if not strategy or not exists(Path(strategy)):
+        hint = nearest(strategy.partition(":")[0], NAMES)
+        raise FeltlabError(
+            f"there is no strategy and no file '{strategy[:LONGEST]}'; it is {COMPUTED}, or a chart's file ({hint})"
+        )
+    return load(strategy, das=setup.rules["das"] == "yes")
 
 
 def pairs(given: list[str] | None, what: str) -> dict[str, str]:

@@ -21,6 +21,7 @@ from feltlab.cli.common import (
     modified_line,
     options,
     pairs,
+    played_by,
     print_grid,
     print_json,
     progress,
@@ -66,7 +67,8 @@ def edge(
     results: list[dict[str, object]] = []
     for setup, made in list(_wagers(found, decks, option, wanted)):  # all of them first: no figure before a mistake
         progress(f"{made.id}, {setup.headline()}")
-        for figured in Analysis(setup, gone).all_figures(made.id, strategy or [BASIC]):
+        chosen = [played_by(name, setup) for name in strategy or [BASIC]]
+        for figured in Analysis(setup, gone).all_figures(made.id, chosen):
             if json:
                 results.append(_as_json(setup, made, figured, gone))
             else:

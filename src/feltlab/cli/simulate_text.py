@@ -134,7 +134,7 @@ def sentences(made: Simulation) -> list[str]:
     )
     words = [f"{run.dealt:,} rounds {from_}"]
     words += [f"{dealing.spots} spots"] if dealing.spots > 1 else []
-    words += [f"strategy {made.strategy}"] if made.strategy else []
+    words += [f"strategy {made.played_by}"] if made.played_by else []
     words.append(f"seed {dealing.seed}")
     speed = f"{run.engine}: {run.seconds:.1f} s, {rate_text(run.fresh_rounds / run.seconds if run.seconds else 0)}"
     return [", ".join(words), speed]
@@ -182,7 +182,7 @@ def as_json(made: Simulation, compared: list[Compared]) -> dict[str, object]:
         "mode": dealing.mode,
         "cut": dealing.cut if dealing.mode == "shoe" else None,
         "spots": dealing.spots,
-        "strategy": made.strategy,
+        "strategy": made.played_by,
         "seed": dealing.seed,
         "engine": str(run.engine),
         "rounds": run.dealt,

@@ -17,6 +17,7 @@ from feltlab.cli.common import (
     console,
     modified_line,
     pairs,
+    played_by,
     print_json,
     setups,
 )
@@ -76,7 +77,7 @@ def strategy(
         raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
     setup, name = _table(game, decks, option, paytable, rule, strategy)
     gone = cards(remove) if remove else ()
-    played = play(Blackjack.of(setup, gone), setup, strategy)
+    played = play(Blackjack.of(setup, gone), setup, played_by(strategy, setup))
     drawing, edges = drawn(played, setup), edges_of(played)
     headline = f"{name}; strategy {strategy}" + (f", without {names(gone)}" if gone else "")
     if csv is not None:

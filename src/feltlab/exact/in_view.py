@@ -5,7 +5,7 @@ from __future__ import annotations
 from feltlab.errors import FeltlabError, nearest
 from feltlab.exact.engines import is_counted
 from feltlab.sheets import Setup
-from feltlab.strategy.names import NAMES, has_wager_in_view, named_wager
+from feltlab.strategy.names import has_wager_in_view, named_wager
 from feltlab.wagers.wager import Wager
 
 
@@ -24,10 +24,8 @@ def strategies_of(setup: Setup) -> list[str]:
 
 
 def in_view(setup: Setup, name: str) -> Wager | None:
-    """The side wager that a strategy by this name looks at; None if it looks at none."""
-    if not has_wager_in_view(name):
-        return None
-    return wager_of(setup, named_wager(name)) if name.partition(":")[0] in NAMES else own_wager(setup)
+    """The side wager that a computed strategy by this name looks at; None if it looks at none."""
+    return wager_of(setup, named_wager(name)) if has_wager_in_view(name) else None
 
 
 def own_wager(setup: Setup) -> Wager | None:

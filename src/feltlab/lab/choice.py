@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from feltlab.analysis import BASIC, Analysis
 from feltlab.cards import cards
-from feltlab.errors import SetupError, nearest
+from feltlab.errors import FeltlabError, SetupError
 from feltlab.sheets import Sheet, load_text, set_up
-from feltlab.strategy.names import NAMES
+from feltlab.strategy.names import read_name
 
 WHERE = "the sheet"
 MOST_REMOVED = 400
@@ -48,10 +48,11 @@ def sheet_of(text: str) -> Sheet:
 
 
 def analysis_of(choice: Choice, sheet: Sheet) -> Analysis:
-    """The table of a choice, ready to be analysed. A strategy is one that is computed: no file is ever read."""
-    word = choice.strategy.partition(":")[0]
-    if word not in NAMES:
-        raise SetupError(f"there is no strategy '{choice.strategy[:60]}'; {nearest(word, NAMES)}")
+    """The table of a choice, ready to be analysed."""
+    try:
+        read_name(choice.strategy)
+    except FeltlabError as error:
+        raise SetupError(str(error)) from None
     gone = tuple(cards(choice.remove)) if choice.remove.strip() else ()
     if len(gone) > MOST_REMOVED:
         raise SetupError(f"at most {MOST_REMOVED} cards can be gone, not {len(gone)}")

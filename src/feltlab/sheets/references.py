@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from feltlab.errors import SheetError, nearest
+from feltlab.errors import FeltlabError, SheetError, nearest
 from feltlab.games.rules import choose
+from feltlab.sheets.model import Claim
 from feltlab.sheets.sheet import Sheet
+from feltlab.strategy.names import read_name
 
 
 def check_references(sheet: Sheet) -> None:
@@ -33,8 +35,21 @@ def _check_claims(sheet: Sheet) -> None:
         if claim.option is not None:
             sheet.check_option(claim.option)
         choose(sheet.rules, claim.rules)
+        _check_strategy(sheet, claim)
         if claim.reading is not None and claim.reading not in [reading.id for reading in sheet.file.reading]:
             raise SheetError(f"claim on '{claim.wager}': there is no reading '{claim.reading}'")
+
+
+def _check_strategy(sheet: Sheet, claim: Claim) -> None:
+    """A claim is for a computed strategy: whatever else it names is not looked for anywhere."""
+    if claim.strategy is None:
+        return
+    try:
+        wager = read_name(claim.strategy).wager
+    except FeltlabError as error:
+        raise SheetError(f"claim on '{claim.wager}', strategy: {error}") from None
+    if wager is not None and wager not in sheet.wagers:
+        raise SheetError(f"claim on '{claim.wager}', strategy: {_no_wager(sheet, wager)}")
 
 
 def _check_readings(sheet: Sheet) -> None:

@@ -44,6 +44,7 @@ IF_DOUBLING_AFTER_SPLIT: Mapping[str, tuple[str, str]] = {"Ph": ("P", "H"), "Pd"
 """Codes that split only where a split hand may be doubled."""
 
 _POINTS = {card_letter(count): count for count in range(1, 11)} | {"10": 10, "J": 10, "Q": 10, "K": 10}
+_ROW = re.compile(r"^[ \t]*(?:hard|soft|pair)[ \t]+\w", re.MULTILINE)
 _HAND = re.compile(r"hand ([\w,]+) v (\w+)( bonus| no bonus)?\s*:\s*(\w+)")
 
 
@@ -67,17 +68,19 @@ def shipped_names() -> list[str]:
 
 
 def load(path: str, *, das: bool = True) -> Strategy:
-    """A chart from a user's file."""
+    """A chart from a user's file: the one place where a chart is read from a path that somebody gives."""
     return parse(read_text(Path(path)), path, das=das)
 
 
 def parse(text: str, name: str, *, das: bool = True) -> Strategy:
     """A chart from its text. Every cell of every row must be there."""
+    if text.strip() and not _ROW.search(text):  # of a text that is something else, nothing is quoted
+        raise SheetError(f"{name} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'")
     chart: dict[Cell, Actions] = {}
     exact: dict[Exact, Actions] = {}
     columns: list[int] | None = None
     source = ""
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), 1):
         line, where = raw.split("#")[0].strip(), f"{name}, line {number}"
         words = line.split()
         if not words or words[0] in ("decks:", "rules:"):
