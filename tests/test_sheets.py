@@ -6,8 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from feltlab import jurisdictions
+from feltlab.audit import audit
 from feltlab.errors import SetupError, SheetError
+from feltlab.lab.where import line_of
 from feltlab.sheets import builtin_names, load, load_text, set_up
+from feltlab.strategy import parse
 from feltlab.wagers.definition import clauses
 
 GOOD = """
@@ -437,6 +441,68 @@ def test_claims_readings_and_the_usual_table_refer_to_what_is_there():
     assert "reading 'r': there is no wager 'x'" in wrong(GOOD + reading + 'wager = "x"\n')
     assert "is printed for 6 decks, not 8" in wrong(GOOD + "\n[table]\ndecks = 8\n")
     assert "no paytable 'Z' of a wager 'side'" in wrong(GOOD + '\n[table]\ndecks = 6\npaytables = { side = "Z" }\n')
+
+
+CLAIM = """
+[[claim]]
+wager = "side"
+figure = "house-edge"
+source = "s"
+values = { standard = "9.71%" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("9.71%", "about 3 %", "values, standard: 'about 3 %' is no figure in percent; write it as 9.71 or 9.71%"),
+        ("9.71%", "0." + "0" * 400, "is no figure in percent"),
+        ("9.71%", "nan", "'nan' is no figure"),
+        ("9.71%", "inf", "'inf' is no figure"),
+        ("9.71%", "1e5", "'1e5' is no figure"),
+        ("9.71%", "1_0", "'1_0' is no figure"),
+        ("9.71%", "\u0663", "is no figure"),
+        ('"house-edge"', '"house-edge-option-1-less-option-2"', "no options '1' and '2' to compare"),
+    ],
+)
+def test_a_claim_is_a_figure(old, new, says):
+    """The attack: an audit that ended in the interpreter's own words."""
+    sheet = GOOD + CLAIM
+    assert [finding.claimed for finding in audit(load_text(sheet, "mine.toml"))] == [pytest.approx(0.0971)]
+    if "options" in says:
+        sheet += '\n[[option]]\nid = "3"\nsentence = "s"\n'
+    assert says in wrong(sheet.replace(old, new))
+
+
+@pytest.mark.parametrize("mark", ["\\u001b", "\\u0007", "\\u0085", "\\u009b", "\u2028", "\u202e", "\\u0000", "\x85"])
+def test_control_characters(mark, tmp_path):
+    """What would reach a terminal as a command, wherever it stands."""
+    shown = f"U+{ord(mark if len(mark) == 1 else chr(int(mark[2:], 16))):04X}"
+    for place in ('name = "Mine', 'name = "Side', 'name = "Pair'):
+        said = wrong(GOOD.replace(place, place + mark))
+        assert f"it has the control character {shown} in it; leave it out" in said and said.isprintable()
+    said = wrong(GOOD + f'[define]\n"a{mark}" = "never"\n')
+    assert shown in said and said.isprintable()
+    with pytest.raises(SheetError, match="has the control character"):
+        jurisdictions.load(write(tmp_path / "law.toml", f'id = "x"\nname = "X{mark}"\nas_of = "2026"\nsource = []\n'))
+    if len(mark) == 1:
+        with pytest.raises(SheetError, match="has the control character"):
+            parse(f"source: {mark}\n", "chart")
+
+
+def write(path, text):
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_key_written_as_the_place_of_a_mistake():
+    """The attack: thousands of digits where the number of an entry is looked for."""
+    for key in (f"x - at `$[{'9' * 4400}]`", "x - at `$.wager[0]`", "x - at `$.wager[7].line[0]`"):
+        said = wrong(f'"{key}" = 1\n{GOOD}')
+        assert said.startswith(f"mine.toml: unknown key '{key[:60]}"[:80])
+        assert line_of(GOOD, said.removeprefix("mine.toml: ")) in (None, 2)
+    named = GOOD.replace('"Pair"', '"line 99999999999999999999999, x"').replace("second)", "secnd)")
+    assert line_of(named, wrong(named).removeprefix("mine.toml: ")) == 14
 
 
 # ---- files that are no sheets

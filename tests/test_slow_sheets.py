@@ -203,6 +203,31 @@ def test_a_key_of_many_parts():
     assert parse_toml(told, "x.toml")
 
 
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029", "\x1c", "\x0b"])
+def test_a_key_that_only_looks_like_several_lines(mark):
+    """The attack: what Python takes for the end of a line, and TOML does not, stood in quoted keys."""
+    parts = [f'"{mark}"' if n % 19 == 18 else "a" for n in range(2000)]
+    with pytest.raises(SheetError, match="line 2, a key has more than 20 parts|line 2 is longer than"):
+        parse_toml(f"x = 1\n{'.'.join(parts)} = 1\n", "x.toml")
+    with pytest.raises(SheetError, match="line 2, a key has more than 20 parts"):
+        parse_toml(f"x = 1\n[{'.'.join(parts[:50])}]\n", "x.toml")
+
+
+def test_the_largest_file_takes_memory_by_its_length_alone():
+    """The most parts that a megabyte can have, in headers and in keys: twice as much takes twice as much."""
+    taken = []
+    for size in (LARGEST_FILE // 8, LARGEST_FILE // 4):
+        lines = (f"[b.b{n}{'.a' * (MOST_KEY_PARTS - 2)}]\n" for n in range(size))
+        text = slow_sheets.filled(lines, size)
+        tracemalloc.start()
+        try:
+            parse_toml(text, "x.toml")
+            taken.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert taken[1] < 2.5 * taken[0] and taken[1] < LARGEST_FILE // 4 * 600
+
+
 def test_numbers_that_have_no_text():
     """Thousands of digits are neither shown nor blamed on the interpreter."""
     for number, says in (

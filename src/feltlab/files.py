@@ -93,19 +93,43 @@ def exists(path: Path) -> bool:
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """TOML into plain values; the parser's own words say the line and column."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # where TOML ends a line, and nowhere else
         if len(line) > LONGEST_LINE:
             raise SheetError(f"{where}: line {number} is longer than {LONGEST_LINE} characters; break it up")
         if _DOTTED.search(line):
             raise SheetError(f"{where}: line {number}, a key has more than {MOST_KEY_PARTS} parts with dots between")
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SheetError(f"{where} is not TOML: {' '.join(str(error).split())}") from None
     except ValueError:  # thousands of digits, of which the interpreter makes no number
         raise SheetError(f"{where} is not TOML: a number in it is too long; a sheet needs none above 8") from None
     except RecursionError:
         raise SheetError(f"{where} is nested too deeply; a sheet needs no more than four levels") from None
+    _check_characters(data, where, ())
+    return data
+
+
+# What moves a terminal's cursor, rings its bell or turns its text round, and what some take for the end of a line.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def check_characters(text: str, where: str) -> None:
+    """Refuse control characters: what a file says is shown in terminals, logs and on pages."""
+    if found := _UNSEEN.search(text):
+        raise SheetError(f"{where}: it has the control character U+{ord(found[0]):04X} in it; leave it out")
+
+
+def _check_characters(value: Any, where: str, place: tuple[str, ...]) -> None:
+    if isinstance(value, str):
+        check_characters(value, f"{where}: {', '.join(place)}")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            check_characters(key, f"{where}: {', '.join((*place, 'a key'))}")
+            _check_characters(inner, where, (*place, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value, 1):
+            _check_characters(inner, where, (*place[:-1], f"{place[-1]} {number}"))
 
 
 def decode(data: dict[str, Any], kind: type[T], where: str, structs: Structs) -> T:
@@ -116,12 +140,15 @@ def decode(data: dict[str, Any], kind: type[T], where: str, structs: Structs) ->
         raise SheetError(f"{where}: {_explain(str(error), data, structs)}") from None
 
 
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `(\$[^`]*)`)?", re.DOTALL)
+
+
 def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
-    what, _, place = message.partition(" - at `")
+    unknown = _UNKNOWN.fullmatch(message)  # first: a key may be written as the place of a mistake
+    what, _, place = message.partition(" - at `") if not unknown else ("", "", unknown[2] or "")
     place = place.rstrip("`") or "$"
     if place.startswith("key"):  # msgspec's words for a bad key of a table
         what, place = f"{plain_words(what)} as a key", "$"
-    unknown = re.search(r"unknown field `(.*)`", what)
     if unknown:
         struct = structs.get(re.sub(r"\[\d+\]", "[]", place))
         fields = struct.__struct_fields__ if struct else ()
@@ -135,7 +162,7 @@ def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
 def _spoken(place: str, data: Any) -> str:
     """A path such as `$.wager[1].line[0]` as a person says it, with ids and names where there are any."""
     words = []
-    for key, number in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", place):
+    for key, number in re.findall(r"\.(\w+)|\[(\d{1,9}|\.\.\.)\]", place):
         if key:
             words.append(key)
             data = data.get(key) if isinstance(data, dict) else None

@@ -34,7 +34,7 @@ def _with_pay(text: str, setup: Setup, wager: str, line: str, pay: str) -> str:
     if wager in sheet.base_ids:
         raise SetupError(f"{refused}: {wager} is the game's own wager, and a house rule says what it pays")
     definition = sheet.wager(wager)
-    data, lines = tomllib.loads(text), text.splitlines(keepends=True)
+    data, lines = tomllib.loads(text), text.split("\n")
     place = [one["id"] for one in data["wager"]].index(wager)
     if definition.paytable:
         table = definition.paytable.index(paytable_for(sheet, definition, setup.wagers[wager].paytable, setup.decks))
@@ -48,7 +48,7 @@ def _with_pay(text: str, setup: Setup, wager: str, line: str, pay: str) -> str:
     for number in (number for part in parts for number in range(part.start, part.end)):
         changed = pattern.sub(lambda found: f'{found[1]}"{pay}"', lines[number], count=1)
         if changed != lines[number]:
-            made = "".join([*lines[:number], changed, *lines[number + 1 :]])
+            made = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
             if _reads_as(made, data):
                 return made
     if _reads_as(text, data):
@@ -59,7 +59,7 @@ def _with_pay(text: str, setup: Setup, wager: str, line: str, pay: str) -> str:
 def _parts(lines: list[str], wager: int, path: str, number: int) -> list[Section]:
     """The sections of an entry of a wager: its own, and a table of pays below it."""
     owner, entry, found = -1, -1, []
-    for part in sections([line.rstrip("\n") for line in lines]):
+    for part in sections(lines):
         if part.path == "wager":
             owner, entry = owner + 1, -1
         elif part.path == path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_AT_LINE = re.compile(r"\bline (\d+)(?:,| is longer)")
+_AT_LINE = re.compile(r"\bline (\d{1,9})(?:,| is longer)")
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z][\w.-]*)\s*\]\]?\s*(?:#.*)?")
 _KEY = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*=""")
-_PLACE = re.compile(r"(\w+)(?: '([^']*)'| (\d+)(?: \('[^']*'\))?)?(?:, (?:at '[^']*')?|: |$)")
+_PLACE = re.compile(r"(\w+)(?: '([^']*)'| (\d{1,9})(?: \('[^']*'\))?)?(?:, (?:at '[^']*')?|: |$)")
 _NAMING = ("id", "name", "key")
 LISTS = ("wager", "line", "paytable", "rule", "option", "source", "reading", "claim", "procedure")
 
@@ -38,9 +38,9 @@ def line_of(text: str, error: str) -> int | None:
     >>> line_of(text, "wager 1 ('pair'): unknown key 'plced'; did you mean 'placed'?"), line_of(text, "nothing is so")
     (5, None)
     """
-    if found := _AT_LINE.search(error):
+    lines = text.split("\n")
+    if (found := _AT_LINE.search(error)) and 0 < int(found[1]) <= len(lines):
         return int(found[1])
-    lines = text.splitlines()
     parts = sections(lines)
     inside = owner = parts[0]
     path, rest, places = "", error, 0

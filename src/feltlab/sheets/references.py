@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from feltlab.errors import FeltlabError, SheetError, nearest
 from feltlab.games.rules import choose
 from feltlab.sheets.model import Claim
 from feltlab.sheets.sheet import Sheet
 from feltlab.strategy.names import read_name
+
+BETWEEN_OPTIONS = "house-edge-option-1-less-option-2"
+_FIGURE = re.compile(r"-?[0-9]{1,4}(?:\.[0-9]{1,10})? ?%?")
 
 
 def check_references(sheet: Sheet) -> None:
@@ -27,9 +32,14 @@ def _check_claims(sheet: Sheet) -> None:
         if claim.wager not in sheet.wagers:
             raise SheetError(f"claim: {_no_wager(sheet, claim.wager)}")
         known = sheet.wagers[claim.wager].paytable_ids()
-        for paytable in claim.values:
+        for paytable, value in claim.values.items():
             if paytable not in known:
                 raise SheetError(f"claim on '{claim.wager}': no paytable '{paytable}'; {nearest(paytable, known)}")
+            if not _FIGURE.fullmatch(value):
+                where = f"claim on '{claim.wager}', values, {paytable}"
+                raise SheetError(f"{where}: '{value[:40]}' is no figure in percent; write it as 9.71 or 9.71%")
+        if claim.figure == BETWEEN_OPTIONS and not {"1", "2"} <= set(sheet.options):
+            raise SheetError(f"claim on '{claim.wager}': the sheet has no options '1' and '2' to compare")
         if claim.decks is not None:
             sheet.check_decks(claim.decks)
         if claim.option is not None:

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 
 from feltlab.errors import SheetError, nearest
-from feltlab.files import read_text
+from feltlab.files import check_characters, read_text
 from feltlab.strategy.model import Actions, Cell, Exact, Strategy, card_letter
 
 HERE = Path(__file__).parent / "charts"
@@ -74,6 +74,7 @@ def load(path: str, *, das: bool = True) -> Strategy:
 
 def parse(text: str, name: str, *, das: bool = True) -> Strategy:
     """A chart from its text. Every cell of every row must be there."""
+    check_characters(text, name)
     if text.strip() and not _ROW.search(text):  # of a text that is something else, nothing is quoted
         raise SheetError(f"{name} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'")
     chart: dict[Cell, Actions] = {}
