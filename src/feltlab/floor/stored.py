@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, or_, select
+from sqlalchemy import BindParameter, Connection, RowMapping, bindparam, or_, select
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor import schema
@@ -20,6 +20,17 @@ from feltlab.table.commands import AnyMove
 from feltlab.table.table import Table
 
 Part = TypeVar("Part")
+
+_r, _p, _b = schema.rounds, schema.steps, schema.bets
+_TABLE: BindParameter[int] = bindparam("table")
+_NUMBER: BindParameter[int] = bindparam("number")
+_ROUND = select(_r).where(_r.c.table_id == _TABLE, _r.c.number == _NUMBER)
+_BETS = select(_b).where(_b.c.table_id == _TABLE, _b.c.round == _NUMBER).order_by(_b.c.bet)
+# The steps of a round, and one that says so from elsewhere. With both in one question, or in an order for the second,
+# SQLite would go through all steps of the table for each round.
+_THERE = _p.c.seq.between(bindparam("first"), bindparam("last"))
+_WITHIN = select(_p).where(_p.c.table_id == _TABLE, _THERE).order_by(_p.c.seq)
+_ELSEWHERE = select(_p.c.seq).where(_p.c.table_id == _TABLE, _p.c.round == _NUMBER, ~_THERE).limit(1)
 
 
 class Differs(FeltlabError):
@@ -86,17 +97,17 @@ def stored_table(db: Connection, id: int) -> StoredTable:
 
 def stored_round(db: Connection, table: int, number: int) -> StoredRound:
     """A round that is over, with nothing missing between its first step and its last."""
-    r, p, b = schema.rounds, schema.steps, schema.bets
-    name = f"{table}-{number}"
-    row = db.execute(select(r).where(r.c.table_id == table, r.c.number == number)).first()
+    name, of = f"{table}-{number}", {"table": table, "number": number}
+    row = db.execute(_ROUND, of).first()
     if row is None:
         raise NotFound(f"there is no round {name} in this database")
     if row.ended_at is None:
         raise Refused(f"round {name} is still being played; it can be replayed when it is over")
-    within = p.c.seq.between(row.first_seq, row.last_seq)
-    of_round = select(p).where(p.c.table_id == table, or_(within, p.c.round == number)).order_by(p.c.seq)
+    of |= {"first": row.first_seq, "last": row.last_seq}
+    if (other := db.execute(_ELSEWHERE, of).scalar()) is not None:
+        raise Differs(f"round {name}: step {other} does not belong here, but is kept as one of it")
     steps: list[StoredStep] = []
-    for step in db.execute(of_round).mappings().all():
+    for step in db.execute(_WITHIN, of).mappings().all():
         if step["seq"] != row.first_seq + len(steps):
             raise Differs(f"round {name}: step {step['seq']} does not belong here, or the one before it is missing")
         steps.append(StoredStep(step["seq"], read_part(step, "moves", read_moves), read_part(step, "events", read)))
@@ -104,8 +115,7 @@ def stored_round(db: Connection, table: int, number: int) -> StoredRound:
             raise Differs(f"round {name}, step {step['seq']}: it is kept as one of round {step['round']}")
     if not steps or steps[-1].seq != row.last_seq:
         raise Differs(f"round {name}: its steps do not end with {row.last_seq}, as they should")
-    bets = db.execute(select(b).where(b.c.table_id == table, b.c.round == number).order_by(b.c.bet)).all()
-    return StoredRound(name, number, row.shoe, row.began, steps, list(bets))
+    return StoredRound(name, number, row.shoe, row.began, steps, list(db.execute(_BETS, of).all()))
 
 
 def read_part(step: RowMapping, what: str, reader: Callable[[str], Part]) -> Part:
