@@ -197,6 +197,8 @@ def test_heads_are_printed_and_signed_with_the_servers_key(floor, run, key, tmp_
     ("verify --all --public-key aa", "and --public-key KEY with --heads"),
     ("verify --all --heads /no/such/file", "--heads /no/such/file: it cannot be read: No such file"),
     ("verify --all --heads pyproject.toml", "these are no heads"),
+    ("verify --all --heads /dev/null", "there is no head in this text"),
+    ("verify --all --heads /dev/null --public-key aa", "there is no head in this text"),
 ])  # fmt: skip
 def test_what_verify_all_does_not_understand_ends_with_2(floor, words, reason):
     done = feltlab(floor, *words.split())

@@ -16,6 +16,7 @@ from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
 from feltlab.floor.fair import Seal
 from feltlab.floor.heads import ACTS, Forged, Head, Kept, heads_of, write
+from feltlab.floor.links import START
 from feltlab.floor.opening import open_table
 from feltlab.floor.own_limits import Limits, set_limits
 from feltlab.floor.proof import prove
@@ -251,11 +252,27 @@ def test_heads_are_signed():
         with pytest.raises(Forged, match=words):
             Kept(other, key)
     assert Kept(text_ * 3, key.upper()).count == 6
+    for empty in ("", write([]), write([], SEAL.signer)):
+        with pytest.raises(FeltlabError, match="there is no head in this text|heads are signed by nobody"):
+            Kept(empty, key)
+
+
+def test_heads_that_were_mailed_are_read():
+    text_, key = write(HEADS, SEAL.signer), SEAL.signer.public_key().public_bytes_raw().hex()
+    for sent in (text_.replace("\n", "\r\n"), text_.replace("\n", "\r\n") + text_, text_.rstrip("\n"), text_ + "\r\n"):
+        assert Kept(sent, key).links == Kept(text_).links
+
+
+def test_the_head_of_no_acts_is_one():
+    assert Kept(write([Head(ACTS, 0, START)])).count == 1
 
 
 @pytest.mark.parametrize(("text_", "words"), [
     ("acts 3 aa\n", "these are no heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is no head"),
-    ("feltlab heads 1\n\nacts", "'' is no head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
+    ("feltlab heads 1\n\nacts", "'' is no head"), ("", "there is no head in this text"),
+    ("feltlab heads 1\n", "there is no head in this text"),
+    (write([Head(ACTS, 0, "a" * 64)]), "'acts 0 a+' is no head"),
+    (write([Head("table-1", 0, START)]), "'table-1 0 0+' is no head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
     (write(HEADS) + write([Head(ACTS, 3, "c" * 64)]), "two heads say what link 3 of acts is"),
 ])  # fmt: skip
 def test_what_is_no_head_is_refused(text_, words):

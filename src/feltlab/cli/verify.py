@@ -108,11 +108,12 @@ def _kept(file: Path | None, public_key: str | None) -> Kept:
         return Kept()
     try:
         with file.open("rb") as given:
-            return Kept(given.read(LARGEST + 1).decode(), public_key)
+            text = given.read(LARGEST + 1).decode()
     except OSError as error:
         raise FeltlabError(f"--heads {file}: it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise FeltlabError(f"--heads {file}: these are no heads, but no text either") from None
+    return Kept(text, public_key)
 
 
 def _differs(found: Proof) -> str:

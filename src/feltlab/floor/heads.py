@@ -70,18 +70,27 @@ def write(heads: Iterable[Head], signer: Ed25519PrivateKey | None = None) -> str
 
 
 class Kept:
-    """Heads that somebody kept, one text of them after another: what each chain's link was at which length."""
+    """Heads that somebody kept, one text of them after another: what each chain's link was at which length.
 
-    def __init__(self, text: str = "", public_key: str | None = None) -> None:
-        if len(text) > LARGEST:
-            raise FeltlabError(f"the heads are more than {LARGEST >> 20} MiB; leave the oldest out")
+    Without a text there are none; a text has at least one. With a key, all parts of it are signed by that.
+    """
+
+    def __init__(self, text: str | None = None, public_key: str | None = None) -> None:
         self.links: dict[str, dict[int, str]] = {}
         self.count = 0
+        if text is not None:
+            self._read(text.replace("\r\n", "\n"), public_key)  # as mail ends its lines
+
+    def _read(self, text: str, public_key: str | None) -> None:
+        if len(text) > LARGEST:
+            raise FeltlabError(f"the heads are more than {LARGEST >> 20} MiB; leave the oldest out")
         parts = re.split(rf"^(?={re.escape(TITLE)}$)", text, flags=re.MULTILINE)
         if parts[0].strip():
             raise FeltlabError(f"these are no heads: they begin with the line '{TITLE}'")
         for part in parts[1:]:
             self._take(part, public_key)
+        if not self.count:
+            raise FeltlabError("there is no head in this text: nothing could be proven from it")
 
     def _take(self, part: str, public_key: str | None) -> None:
         lines = part.rstrip("\n").split("\n")[1:]
@@ -97,7 +106,7 @@ class Kept:
             raise Forged(f"heads are signed by {signed[1] if signed else 'nobody'}, not by {public_key[:64]}")
         for line in lines[:-1] if signed else lines:
             found = _LINE.fullmatch(line)
-            if found is None:
+            if found is None or (int(found[2]) == 0 and (found[1], found[3]) != (ACTS, START)):
                 raise FeltlabError(f"'{line[:60]}' is no head; it is a chain, its length and its link")
             chain, length, link = found[1], int(found[2]), found[3]
             if self.links.setdefault(chain, {}).setdefault(length, link) != link:
