@@ -11,7 +11,17 @@ import msgspec
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.accounts import HOUSE, chips, felt, seat, table_float
-from feltlab.floor.events import ChipsBrought, GaveUp, Left, RoundOpened, Sat, StepEvent, TableClosed, of_round, read
+from feltlab.floor.events import (
+    CalledOff,
+    ChipsBrought,
+    GaveUp,
+    Left,
+    RoundOpened,
+    Sat,
+    StepEvent,
+    TableClosed,
+    read,
+)
 from feltlab.floor.names import token
 from feltlab.money import PUSH, pay_text
 from feltlab.table.bets import FELT, PLAYER, Felt, moves
@@ -62,6 +72,7 @@ class TableMoney:
         self.table = table
         self.balances: dict[str, int] = defaultdict(int)
         self.settled: list[Settled] = []  # the wagers of rounds that ended in the last step
+        self.acted = False  # did something happen in a round then?
         self._people: dict[str, int] = {}
         self._spots: dict[int, str] = {}
         self._round = 0
@@ -69,7 +80,15 @@ class TableMoney:
         self._spot_of: dict[int, int] = {}
         self._owner: dict[int, int] = {}
         self._first: dict[int, int] = {}
-        self._playing = self._dealt = False
+        self._playing = self._dealt = self._called_off = self._closed = False
+
+    @property
+    def seats(self) -> dict[int, tuple[int, ...]]:
+        """Who sits there, and the spots of each."""
+        return {
+            person: tuple(sorted(spot for spot, name in self._spots.items() if name == who))
+            for who, person in self._people.items()
+        }
 
     @property
     def round_in_play(self) -> int | None:
@@ -95,9 +114,9 @@ class TableMoney:
             felt.apply(push)
         if self.can_void:
             events.append(RoundEnded(felt.nets()))
+        seats = self.seats
         for who, person in self._people.items():
-            spots = tuple(sorted(spot for spot, name in self._spots.items() if name == who))
-            events.append(Left(who, spots, self.balances[seat(self.table, person)] + back[person]))
+            events.append(Left(who, seats[person], self.balances[seat(self.table, person)] + back[person]))
         return [*events, TableClosed()]
 
     @property
@@ -107,8 +126,10 @@ class TableMoney:
 
     def follow(self, step: Any) -> list[Entry]:
         """A row of `steps`; gives the transfers that it must have made, in their order."""
-        self.settled = []
+        self.settled, self.acted = [], False
         entries: list[Entry] = []
+        if self._closed:
+            raise Mismatch("it follows the end of the table")
         try:
             for event in read(step.events):
                 for entry in self._entries(event, step.person):
@@ -117,7 +138,9 @@ class TableMoney:
                     entries.append(entry)
                 if isinstance(event, RoundEnded):
                     self.settled += self._over(step.at)
-        except (LookupError, msgspec.MsgspecError, FeltlabError) as error:
+            if self._called_off:
+                self._end_called_off()
+        except (LookupError, TypeError, ValueError, RecursionError, FeltlabError) as error:
             raise Mismatch(f"its events do not follow from the steps before it ({error})") from None
         if self.balances[felt(self.table)] != self.open_bets:
             raise Mismatch("it settles a wager for another stake than was laid")
@@ -130,37 +153,68 @@ class TableMoney:
                     raise Mismatch(f"it says that {who} sat down, but is nobody's")
                 if who != token(person):
                     raise Mismatch(f"it says that {who} sat down, but is of {token(person)}")
+                if who in self._people or not self._spots.keys().isdisjoint(spots):
+                    raise Mismatch(f"it says that {who} sat down at {spots}, where somebody sits already")
                 self._people[who] = person
                 self._spots.update(dict.fromkeys(spots, who))
                 yield Entry(chips(person), seat(self.table, person), amount, "sit")
             case ChipsBrought(who, amount):
                 yield Entry(chips(self._people[who]), seat(self.table, self._people[who]), amount, "sit")
             case Left(who, spots, amount):
+                self._get_up(who, spots)
                 person = self._people.pop(who)
-                for spot in spots:
-                    del self._spots[spot]
+                if who in self._spots.values():
+                    raise Mismatch(f"{who} leaves, but not all spots")
                 account = seat(self.table, person)
                 if amount != self.balances[account]:
                     raise Mismatch(f"{who} leaves with {amount} cents, but holds {self.balances[account]}")
                 if amount:
                     yield Entry(account, chips(person), amount, "leave")
-            case GaveUp(_, spots):
-                for spot in spots:
-                    del self._spots[spot]
+            case GaveUp(who, spots):
+                self._get_up(who, spots)
             case TableClosed():
-                won = self.balances[table_float(self.table)]
-                pair = (table_float(self.table), HOUSE) if won > 0 else (HOUSE, table_float(self.table))
-                if won:
-                    yield Entry(*pair, abs(won), "close")
+                yield from self._close()
             case RoundOpened(number):
-                self._round, self._felt = number, Felt()
-                self._playing, self._dealt = True, False
-                self._spot_of, self._owner, self._first = {}, {}, {}
-            case _:
-                for said in of_round([event]):
-                    yield from self._of_round(said)
+                self._open_round(number)
+            case CalledOff(number):
+                if not self._playing or self._dealt or number != self._round:
+                    raise Mismatch(f"it calls round {number} off, which does not wait for its deal")
+                self._called_off = True  # its wagers are taken back by what follows
+            case _ if isinstance(event, AnyEvent):
+                yield from self._of_round(event)
+
+    def _close(self) -> Iterator[Entry]:
+        if self._people or self._felt.open() or (self._playing and self._dealt):
+            raise Mismatch("it closes the table while somebody sits there, or a round is in play")
+        self._playing, self._closed = False, True
+        won = self.balances[table_float(self.table)]
+        pair = (table_float(self.table), HOUSE) if won > 0 else (HOUSE, table_float(self.table))
+        if won:
+            yield Entry(*pair, abs(won), "close")
+
+    def _open_round(self, number: int) -> None:
+        if self._playing or number != self._round + 1:
+            playing = ", which is in play" if self._playing else ""
+            raise Mismatch(f"it opens round {number} after round {self._round}{playing}")
+        self._round, self._felt = number, Felt()
+        self._playing, self._dealt = True, False
+        self._spot_of, self._owner, self._first = {}, {}, {}
+
+    def _get_up(self, who: str, spots: tuple[int, ...]) -> None:
+        """Spots are nobody's any more, which were somebody's."""
+        if any(self._spots.get(spot) != who for spot in spots):
+            raise Mismatch(f"{who} gives spots {spots} up, and does not have all of them")
+        if any(bet.spot in spots for bet in self._felt.open()):
+            raise Mismatch(f"{who} gives spots {spots} up, where wagers lie")
+        for spot in spots:
+            del self._spots[spot]
 
     def _of_round(self, event: AnyEvent) -> Iterator[Entry]:
+        if not self._playing:
+            raise Mismatch("something happens in a round, but none is in play")
+        self.acted = True
+        if isinstance(event, BetSettled) and self._felt.bets[event.bet].settled is not None:
+            raise Mismatch(f"it settles bet {event.bet} again")
         if isinstance(event, BetPlaced):
             self._owner[event.bet] = self._people[self._spots[event.spot]]
             self._first[event.bet] = event.amount
@@ -171,6 +225,11 @@ class TableMoney:
         for move in moves(event, self._spot_of):
             source, target = (self._account(kind, move.bet) for kind in (move.source, move.target))
             yield Entry(source, target, move.amount, type(event).__name__, move.bet)
+
+    def _end_called_off(self) -> None:
+        if self._felt.open():
+            raise Mismatch(f"it calls round {self._round} off, but wagers still lie there")
+        self._playing = self._called_off = False
 
     def _account(self, kind: str, bet: int) -> str:
         if kind == PLAYER:
