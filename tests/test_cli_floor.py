@@ -247,6 +247,31 @@ def test_what_is_refused(floor, words, reason):
         app([name, "--db", str(floor.engine.url), *more], standalone_mode=False)
 
 
+@pytest.mark.parametrize("change", [
+    "UPDATE tables SET state = CAST(state AS BLOB)", "UPDATE transfers SET why = CAST(x'7bff' AS TEXT)",
+    "UPDATE sheets SET text = CAST(text AS BLOB)", "UPDATE steps SET events = CAST(events AS BLOB)",
+    "UPDATE shoes SET seeds = CAST(seeds AS BLOB)", "UPDATE shoes SET seeds = '[[5,6]]'",
+])  # fmt: skip
+def test_damaged_rows_end_with_one_line(sqlite, change):
+    floor = Floor(sqlite)
+    (ada,) = floor.players("ada")
+    table = floor.table(Wish("bad-beat-blackjack", decks=1))
+    floor.desk.do(Job(table, Sit((1,), 200_00), ada))
+    floor.play(table, [ada], 1, random.Random(1))
+    floor.desk.do(Job(table, CloseTable()))
+    with writing(floor.engine) as db:
+        drop_guards(db)
+        db.execute(text(change))
+    floor.close()
+    codes = []
+    for words in ("ledger check", "verify 1-1", "replay 1-1", "verify --all", "ledger acts"):
+        done = feltlab(floor, *words.split())
+        assert "Traceback" not in done.stderr
+        assert done.stderr.count("\n") == (done.returncode == 2), done.stderr
+        codes.append(done.returncode)
+    assert codes[3] == 1, "verify --all"
+
+
 # ---- a database that is not there, or not ours
 
 

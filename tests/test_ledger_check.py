@@ -14,6 +14,7 @@ from feltlab.floor.commands import Bring, CloseTable, Ready, SetBets, Sit
 from feltlab.floor.config import Wish
 from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
+from feltlab.floor.ledger import Ledger
 from feltlab.floor.live import Person
 from floors import BLACKJACK, SHEETS, Floor, known_shoes
 
@@ -240,6 +241,25 @@ def test_a_changed_balance_is_named(either):
     error = broken(either, "INSERT INTO accounts (name, balance) VALUES ('chips:77', 5)")
     assert "account chips:77 holds 5 cents" in error.why
     assert "kept as one of table 2" in broken(either, "UPDATE accounts SET table_id = 2 WHERE name = 'felt:1'").why
+
+
+def test_an_account_to_which_nothing_came_after_all_is_not_made(sqlite):
+    """What was refused leaves nothing, also where something else is stored with it."""
+    floor = Floor(sqlite)
+    (ada,) = floor.players("ada")
+    table = floor.table()
+
+    def both(db, now):
+        ledger = Ledger(db, now)
+        mark = ledger.mark()
+        ledger.move(f"chips:{ada.id}", f"seat:{table}:{ada.id}", 5, "sit", seq=2)
+        ledger.back_to(mark)
+        ledger.store()
+
+    floor.desk.plain(both)
+    assert f"seat:{table}:{ada.id}" not in {row.name for row in floor.rows()["accounts"]}
+    floor.check()
+    floor.close()
 
 
 # ---- steps

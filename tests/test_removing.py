@@ -93,6 +93,18 @@ def test_what_was_played_is_told_of_a_number(floor):
     assert after.count(gone) > 5
 
 
+@pytest.mark.parametrize("statement", [
+    "INSERT INTO sessions (digest, person, made_at, ends_at) VALUES ('d', :id, 1, 2)",
+    "INSERT INTO factors (person, sealed, last, recovery) VALUES (:id, 'x', 0, '[]')",
+    "INSERT INTO own_limits (person, lost) VALUES (:id, 0)",
+])  # fmt: skip
+def test_whatever_is_kept_of_somebody_who_is_gone_is_a_fault(floor, statement):
+    (ada,) = floor.players("ada")
+    remove(floor.desk, ada, by=ada.id)
+    with floor.tampered(statement, id=ada.id) as db:
+        assert any(fault.startswith(f"person {ada.id} is gone, but a row of ") for fault in prove(db).faults)
+
+
 def test_it_is_refused_while_wagers_are_in_play(floor):
     table, (ada, bob) = floor.table(BLACKJACK, "Th 6c Tc 9c Td 5c 2c"), floor.players("ada", "bob")
     floor.seated(table, ada, bob)

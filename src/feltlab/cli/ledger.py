@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,9 +13,12 @@ import typer
 
 from feltlab.cli.common import Json, console, print_grid, print_json
 from feltlab.cli.serve import Database, default_db, missing
+from feltlab.errors import FeltlabError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from feltlab.floor.acts import Act
 
 app = typer.Typer(help="The ledger of a server's database.", rich_markup_mode=None)
 
@@ -71,17 +75,24 @@ def acts(
 
     with visit(db) as connection:
         from feltlab.floor.acts import acts_of
+        from feltlab.floor.intact import readable
         from feltlab.floor.names import names_of
 
-        found = acts_of(connection, after, most)
-        names = names_of(connection, (act.by for act in found if act.by))
+        with readable("an act", FeltlabError):
+            found = acts_of(connection, after, most)
+            names = names_of(connection, (act.by for act in found if act.by))
+            lines = [_told(act, names) for act in found]
     if json:
         print_json(msgspec.to_builtins(found))
         return
-    for act in found:
-        when = datetime.fromtimestamp(act.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        by = f"person {act.by}, {names[act.by]}" if act.by else "the operator or the server"
-        sys.stdout.write(f"{act.id}  {when}  {act.act} of {act.subject}, by {by}\n")
+    for line in lines:
+        sys.stdout.write(line)
+
+
+def _told(act: Act, names: Mapping[int, str]) -> str:
+    when = datetime.fromtimestamp(act.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    by = f"person {act.by}, {names[act.by]}" if act.by else "the operator or the server"
+    return f"{act.id}  {when}  {act.act} of {act.subject}, by {by}\n"
 
 
 @app.command("heads")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Result, Select, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import schema
-from feltlab.floor.accounts import BANK, HOUSE, MAY_OWE, table_of
+from feltlab.floor.accounts import BANK, HOUSE, MAY_OWE, chips, felt, table_float, table_of
+from feltlab.floor.kinds import sound
 from feltlab.money import amount_text
 
 AT_ONCE = 1000  # rows that are fetched together
@@ -55,6 +56,8 @@ def kind_of(account: str) -> str:
 class Chain:
     """All transfers in their order, whatever they are for, and what each account holds after them."""
 
+    name = "a transfer"
+
     def __init__(self, tables: set[int]) -> None:
         self.tables = tables
         self.rows = 0
@@ -64,9 +67,9 @@ class Chain:
 
     def check(self, db: Connection, tell: Callable[[str], None]) -> None:
         """Go through all transfers; raises `Broken` at the first that is wrong."""
-        transfers = schema.transfers
-        with stream(db, select(transfers).order_by(transfers.c.id)) as rows:
-            for row in counted(rows, "the ledger, transfers", tell):
+        transfers = select(schema.transfers).order_by(schema.transfers.c.id)
+        with stream(db, transfers) as rows:
+            for row in counted(sound(rows, transfers, Broken), "the ledger, transfers", tell):
                 if why := self._wrong_place(row) or self._wrong_balance(row):
                     raise Broken(why, row.id)
                 self.rows += 1
@@ -103,11 +106,12 @@ class Chain:
 
     def check_accounts(self, db: Connection) -> None:
         """Every account holds what its transfers come to, and all chips are those that were bought in."""
-        stored, a = {}, schema.accounts
-        for name, table, balance in db.execute(select(a.c.name, a.c.table_id, a.c.balance).order_by(a.c.name)):
-            stored[name] = balance
-            if table != table_of(name):
-                raise Broken(f"account {name} is kept as one of table {table}")
+        stored, accounts = {}, select(schema.accounts).order_by(schema.accounts.c.name)
+        with stream(db, accounts) as rows:
+            for row in sound(rows, accounts, Broken):
+                stored[row.name] = row.balance
+                if row.table_id != table_of(row.name):
+                    raise Broken(f"account {row.name} is kept as one of table {row.table_id}")
         for name in sorted({*stored, *self.balances}):
             held, moved = stored.get(name), self.balances.setdefault(name, 0)
             if held != moved:
@@ -115,10 +119,24 @@ class Chain:
                     f"transfer {self._last[name]} left" if name in self._last else "no transfer ever gave it more than"
                 )
                 raise Broken(f"account {name} holds {held} cents, but {last} {moved}")
+        self._check_owners(db, stored)
         sums = self.sums()
         there = sum(sums[kind] for kind in (*HELD, "float", HOUSE))
         if there != -sums[BANK] or there != self.bought_in:
             raise Broken(f"chips for {amount_text(self.bought_in)} were bought in, and {amount_text(there)} are there")
+
+    def _check_owners(self, db: Connection, stored: Mapping[str, int]) -> None:
+        """Each person and each table has its accounts, and beside them there are only seats that somebody took."""
+        p, t = schema.people, schema.tables
+        with stream(db, select(p.c.id).order_by(p.c.id)) as people:
+            wanted = {chips(id) for id in people.scalars()}
+        for id in db.execute(select(t.c.id)).scalars():
+            wanted |= {felt(id), table_float(id)}
+        for name in sorted(wanted - stored.keys()):
+            raise Broken(f"there is no account {name}")
+        for name in sorted(stored.keys() - wanted - {BANK, HOUSE}):
+            if kind_of(name) != "seat" or name not in self._last:
+                raise Broken(f"account {name} is kept, but is of nobody and no table, and no seat that anybody took")
 
     def sums(self) -> Counter[str]:
         """What the accounts of each kind hold together."""

@@ -7,7 +7,7 @@ the first row that shows it is named: a row that was removed is missed at the ne
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -18,6 +18,8 @@ from feltlab.floor import schema
 from feltlab.floor.accounting import Entry, Mismatch, Settled, TableMoney
 from feltlab.floor.accounts import HOUSE, chips, felt
 from feltlab.floor.chain import HELD, Broken, Chain, counted, stream
+from feltlab.floor.intact import readable
+from feltlab.floor.kinds import sound
 from feltlab.floor.live import State
 
 
@@ -37,14 +39,19 @@ class Checked(Struct, frozen=True):
 
 def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Checked:
     """Check the whole ledger, in a transaction that sees one moment. Raises `Broken` with the first row that is wrong."""
-    t = schema.tables
-    last: dict[int, int] = {row.id: row.seq for row in db.execute(select(t.c.id, t.c.seq).order_by(t.c.id))}
+    with readable("the ledger", Broken):
+        return _check(db, tell)
+
+
+def _check(db: Connection, tell: Callable[[str], None]) -> Checked:
+    last = _last_steps(db)
     chain, books = Chain(set(last)), [Book(id, seq) for id, seq in last.items()]
     parts: list[Chain | Book] = [chain, *books]
     found: list[Broken] = []
     for part in parts:
         try:
-            part.check(db, tell)
+            with readable(part.name, Broken):
+                part.check(db, tell)
         except Broken as broken:
             found.append(broken)
     if found:
@@ -52,7 +59,7 @@ def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Check
     chain.check_accounts(db)
     for book in books:
         book.check_felt(chain)
-    check_room(db)
+    check_room(db, {book.table: book.money for book in books})
     sums = chain.sums()
     return Checked(
         rows=chain.rows,
@@ -67,15 +74,27 @@ def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Check
     )
 
 
-def check_room(db: Connection) -> None:
-    """What is reserved beside somebody's chips is the room of their seats: else they could win too much, or play too little."""
+def _last_steps(db: Connection) -> dict[int, int]:
+    """The tables, and how many steps each has gone."""
+    t = schema.tables
+    tables = select(t.c.id, t.c.seq).order_by(t.c.id)
+    return {row.id: row.seq for row in sound(db.execute(tables), tables, Broken)}
+
+
+def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
+    """What is reserved beside somebody's chips is the room of their seats: else they could win too much, or play too little.
+
+    And the seats are those that the steps tell of.
+    """
     t, a = schema.tables, schema.accounts
     rooms: Counter[str] = Counter()
     for id, state in db.execute(select(t.c.id, t.c.state).where(t.c.status == "open")):
         try:
             seats = msgspec.json.decode(state, type=State).seats
-        except msgspec.MsgspecError as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise Broken(f"the state of table {id} cannot be read: {error}") from None
+        if (there := {seat.person: tuple(sorted(seat.spots)) for seat in seats}) != told[id].seats:
+            raise Broken(f"at table {id} the spots of each person are {there}, but the steps tell of {told[id].seats}")
         for seat in seats:
             rooms[chips(seat.person)] += seat.room
     for name, reserved in db.execute(select(a.c.name, a.c.reserved).order_by(a.c.name)):
@@ -88,18 +107,27 @@ class Book:
 
     def __init__(self, table: int, seq: int) -> None:
         self.table, self.seq = table, seq
+        self.name = f"what the steps of table {table} say of its money"
         self.bets = 0
         self.money = TableMoney(table)
 
     def check(self, db: Connection, tell: Callable[[str], None]) -> None:
         """Each step moved exactly what it says, and each of its settled wagers is kept once."""
         x, b, p = schema.transfers, schema.bets, schema.steps
-        with (
-            stream(db, select(x).where(x.c.table_id == self.table).order_by(x.c.id)) as rows,
-            stream(db, select(b).where(b.c.table_id == self.table).order_by(b.c.round, b.c.bet)) as bets,
-            stream(db, select(p).where(p.c.table_id == self.table).order_by(p.c.seq)) as steps,
-        ):
-            self._check(rows, bets, counted(steps, f"the ledger, table {self.table}", tell))
+        rows, bets, steps = (
+            select(one).where(one.c.table_id == self.table).order_by(*order)
+            for one, order in (
+                (x, [x.c.id]),
+                (b, [b.c.round, b.c.bet]),
+                (p, [p.c.seq]),
+            )
+        )
+        with stream(db, rows) as moved, stream(db, bets) as kept, stream(db, steps) as gone:
+            self._check(
+                sound(moved, rows, Broken),
+                sound(kept, bets, Broken),
+                counted(sound(gone, steps, Broken), f"the ledger, table {self.table}", tell),
+            )
 
     def _check(self, rows: Iterator[Any], bets: Iterator[Any], steps: Iterator[Any]) -> None:
         row, last = next(rows, None), 0
@@ -111,6 +139,8 @@ class Book:
                 entries = self.money.follow(step)
             except Mismatch as error:
                 raise Broken(f"step {self.table}-{last}: {error}", row and row.id) from None
+            if self.money.acted and step.moves == "[]":
+                raise Broken(f"step {self.table}-{last}: something happens in a round that nobody did", row and row.id)
             for entry in entries:
                 self._compare(row, entry, last)
                 row = next(rows, None)

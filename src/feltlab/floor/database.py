@@ -62,12 +62,12 @@ def connect(url: str) -> Engine:
 def _sqlite_connected(connection: Any, _: object) -> None:
     """Durable to a power cut (`FULL` in a write-ahead log), and we say ourselves when a transaction begins."""
     connection.isolation_level = None
-    connection.text_factory = _text
+    connection.text_factory = any_text
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _text(stored: bytes) -> str:
+def any_text(stored: bytes) -> str:
     """A text of SQLite's. One that is no UTF-8 is that row's trouble, when it is read, and not that of the whole query."""
     return stored.decode("utf-8", "surrogateescape")
 

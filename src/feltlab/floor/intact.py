@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 from sqlalchemy.exc import DBAPIError
 
+from feltlab.errors import FeltlabError
 from feltlab.floor import accounts
 from feltlab.floor.database import Unavailable
 from feltlab.floor.live import Live
@@ -40,9 +41,34 @@ def intact(table: int, what: str, *but: type[Exception]) -> Iterator[None]:
     except Exception as error:  # rows can be damaged in more ways than can be listed
         if isinstance(error, but):
             raise
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_REASON]
-        said = said.encode("utf-8", "backslashreplace").decode()
-        raise Damaged(table, f"{what} cannot be read ({said})") from error
+        raise Damaged(table, f"{what} cannot be read ({_said(error)})") from error
+
+
+@contextmanager
+def readable(what: object, refuse: Callable[[str], FeltlabError]) -> Iterator[None]:
+    """While stored rows are checked, whatever cannot be read of them is refused in one line, which says what (as it is
+    then). What is wrong with the database as a whole stays what it is.
+    """
+    try:
+        yield
+    except (FeltlabError, DBAPIError, MemoryError):
+        raise
+    except Exception as error:  # rows can be damaged in more ways than can be listed
+        raise refuse(f"{what} cannot be read ({_said(error)})") from error
+
+
+def _said(error: Exception) -> str:
+    return one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+
+
+def one_line(words: str) -> str:
+    r"""What is said of rows that anybody may have written: one line, of letters that any terminal can be given.
+
+    >>> one_line("a name\n\x1b[31m \udc80")
+    'a name \\x1b[31m \\udc80'
+    """
+    shown = (letter if letter.isprintable() else ascii(letter)[1:-1] for letter in " ".join(words.split()))
+    return "".join(shown)
 
 
 def typed(answer: T) -> T:

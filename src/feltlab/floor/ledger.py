@@ -54,7 +54,8 @@ class Ledger:
         self.at = at
         self.balances: dict[str, int] = {}
         self._reserved: dict[str, int] = {}
-        self._new: set[str] = set()
+        self._new: set[str] = set()  # not there yet: opened, or to be made if something moves to them
+        self._opened: set[str] = set()
         self._touched: set[str] = set()
         self._kept: set[str] = set()
         self._transfers: list[dict[str, Any]] = []
@@ -77,6 +78,7 @@ class Ledger:
     def open(self, account: str) -> None:
         """A new account of a table that is locked, so nobody else can be opening it."""
         self._new.add(account)
+        self._opened.add(account)
         self.balances[account] = 0
 
     def check(self, account: str, amounts: Iterable[int], more: int = 0) -> None:
@@ -189,9 +191,11 @@ class Ledger:
             kept[account] = value
 
     def store(self) -> None:
-        """Write the accounts and the transfers."""
+        """Write the accounts and the transfers. An account that nothing came to after all is not made."""
         self.own_limits.store(self._played())
-        new = [{"name": name, "table_id": table_of(name), "balance": self.balances[name]} for name in sorted(self._new)]
+        moved = {transfer[side] for transfer in self._transfers for side in ("source", "target")}
+        made = sorted(self._new & (self._opened | self._kept | moved))
+        new = [{"name": name, "table_id": table_of(name), "balance": self.balances[name]} for name in made]
         changed = [{"account": name, "value": self.balances[name]} for name in sorted(self._touched - self._new)]
         kept = [{"account": name, "value": self._reserved[name]} for name in sorted(self._kept)]
         for statement, rows in ((_OPEN, new), (_SET, changed), (_KEEP, kept), (_TRANSFER, self._transfers)):

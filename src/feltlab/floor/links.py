@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from feltlab.errors import FeltlabError
+
 START = "0" * 64  # what the first link of a chain follows
 OPENING = ("id", "name", "sheet", "config", "config_sha256", "opened_by", "opened_at")
 STEP = ("table_id", "seq", "round", "person", "at", "command", "moves", "events", "state")
@@ -20,6 +22,15 @@ ENDED = ("number", "ended_at", "last_seq")
 _SHOE = re.compile(r'\{"event":"shoe","number":(\d+)')  # within a text these quotes would be escaped
 ACT = ("id", "at", "by", "act", "subject", "detail")
 PERSON = ("id", "kind", "name", "password", "salt", "made_at")
+_KINDS = {int, str, type(None)}  # of the values that links are made of
+
+
+class Unlinked(FeltlabError):
+    """A row of which no link can be made."""
+
+
+class Leftover(FeltlabError):
+    """A row that is kept beside the steps of a table, and belongs to none of them."""
 
 
 def link(before: str, row: list[Any]) -> str:
@@ -32,8 +43,15 @@ def link(before: str, row: list[Any]) -> str:
 
 
 def values(row: Any, columns: tuple[str, ...]) -> list[Any]:
-    """The columns of a row that a link is made of, in their order."""
-    return [row[column] for column in columns]
+    """The columns of a row that a link is made of, in their order.
+
+    Numbers and texts alone: in JSON bytes look like the text that is their base64.
+    """
+    found = [row[column] for column in columns]
+    if not _KINDS.issuperset(map(type, found)):
+        odd = next(column for column, value in zip(columns, found, strict=True) if type(value) not in _KINDS)
+        raise Unlinked(f"no link can be made of a row whose {odd} is neither a text nor a whole number")
+    return found
 
 
 def of_table(row: Any) -> str:

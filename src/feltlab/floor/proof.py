@@ -13,13 +13,17 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
-from feltlab.errors import FeltlabError
+from feltlab.errors import FeltlabError, one_sentence
 from feltlab.floor import links, people, schema
+from feltlab.floor.accounts import chips
 from feltlab.floor.chain import counted, stream
 from feltlab.floor.checking import check
+from feltlab.floor.database import Unavailable
 from feltlab.floor.heads import ACTS, Kept, of_table
+from feltlab.floor.intact import one_line, readable
+from feltlab.floor.kinds import sound
 from feltlab.floor.ledger import BANKED
 from feltlab.floor.names import gone
 from feltlab.floor.own_limits import SETTINGS
@@ -66,32 +70,42 @@ class _Prover:
     def prove(self) -> Proof:
         """Part by part: a fault in one does not hide those in others."""
         proof = self.proof
-        for part in (self._acts, self._persons, self._own_limits, self._sheets, self._ledger):
-            with self._part():
+        parts: list[tuple[str, Callable[[], None]]] = [
+            ("what acts tell", self._acts),
+            ("a person", self._persons),
+            ("a player's own limits", self._own_limits),
+            ("what is kept of somebody who is gone", self._gone),
+            ("a sheet", self._sheets),
+            ("the ledger", self._ledger),
+        ]
+        for what, part in parts:
+            with self._part(what):
                 part()
         ids = list(self.db.execute(select(schema.tables.c.id).order_by(schema.tables.c.id)).scalars())
         for id in sorted({*ids, *self._opened}):
-            with self._part():
+            with self._part(f"table {id}"):
                 self._table(id)
         for chain in self.kept.links:
-            with self._part():
+            with self._part(f"a head of {chain}"):
                 self._kept_is_known(chain, {ACTS, *map(of_table, ids)})
         proof.heads = self.kept.count if not proof.faults else 0
         return proof
 
     @contextmanager
-    def _part(self) -> Iterator[None]:
+    def _part(self, what: str) -> Iterator[None]:
         try:
-            with ExitStack() as self._streams:  # a fault leaves rows unread
+            with readable(what, Differs), ExitStack() as self._streams:  # a fault leaves rows unread
                 yield
+        except Unavailable:
+            raise
         except FeltlabError as error:
             if len(self.proof.faults) < MOST_FAULTS:
-                self.proof.faults.append(str(error))
+                self.proof.faults.append(one_sentence(one_line(str(error))))
 
-    def _rows(self, found: Any, what: str) -> Iterator[Any]:
+    def _rows(self, asked: Select[Any], what: str) -> Iterator[Any]:
         """Rows one after another, with a word now and then of how far it is."""
-        rows = self._streams.enter_context(stream(self.db, found))
-        return counted(rows.mappings(), what, self.tell)
+        rows = self._streams.enter_context(stream(self.db, asked))
+        return (row._mapping for row in counted(sound(rows, asked, Differs), what, self.tell))
 
     # ---- acts, and what they speak of
 
@@ -107,10 +121,8 @@ class _Prover:
             if row["link"] != last or self.kept.differs(ACTS, count, last):
                 of = "a head that was kept" if row["link"] == last else "its link"
                 raise Differs(f"act {count} ({row['act']} of {row['subject']}) is not what {of} says")
-            try:
+            with readable(f"act {count}", Differs):
                 self._act(row, msgspec.json.decode(row["detail"]), banked)
-            except (ValueError, LookupError, TypeError) as error:
-                raise Differs(f"act {count} cannot be read: {error}") from None
             self.proof.acts = count
         if self.kept.longest(ACTS) > count:
             raise Differs(f"there were {self.kept.longest(ACTS)} acts when a head was kept, and there are {count}")
@@ -131,7 +143,8 @@ class _Prover:
             self._closed[int(number)] = detail["steps"], detail["link"]
         if row["act"] in BANKED:
             moved = next(banked, None)
-            if moved is None or {column: moved[column] for column in links.TRANSFER} != detail:
+            whose = chips(int(number)) in (detail["source"], detail["target"])
+            if moved is None or {column: moved[column] for column in links.TRANSFER} != detail or not whose:
                 which = f"transfer {moved['id']} is not" if moved else "there is no transfer"
                 raise Differs(f"{which} what act {row['id']} ({row['act']} of {row['subject']}) tells of")
             self.proof.transfers += 1
@@ -158,6 +171,14 @@ class _Prover:
         for id in left:
             raise Differs(f"acts tell of the own limits of person {id}, which are not kept")
 
+    def _gone(self) -> None:
+        """Of somebody whose data was deleted nothing is left but what was played."""
+        p = schema.people
+        for table in (schema.sessions, schema.factors, schema.own_limits):
+            left = select(p.c.id).join(table, table.c.person == p.c.id).where(p.c.kind == people.GONE).order_by(p.c.id)
+            if (id := self.db.execute(left.limit(1)).scalar()) is not None:
+                raise Differs(f"person {id} is gone, but a row of {table.name} is kept")
+
     def _sheets(self) -> None:
         for row in self._rows(select(schema.sheets), "sheets"):
             if hashlib.sha256(row["text"].encode()).hexdigest() != row["sha256"]:
@@ -169,8 +190,7 @@ class _Prover:
     # ---- tables
 
     def _table(self, id: int) -> None:
-        t = schema.tables
-        row = self.db.execute(select(t).where(t.c.id == id)).mappings().first()
+        row = next(self._rows(select(schema.tables).where(schema.tables.c.id == id), f"table {id}"), None)
         if row is None:
             raise Differs(f"acts tell of table {id}, which is not kept")
         walk = Walk(self.db, row, self.kept, self._rows)
@@ -183,8 +203,9 @@ class _Prover:
             at = None
             self.proof.other_version += 1
         try:
-            walk.go(opening, at)
-            walk.check_end(self._closed.get(id))
+            with readable(walk, Differs):
+                walk.go(opening, at)
+                walk.check_end(self._closed.get(id))
             self.proof.tables += 1
         finally:
             for count in ("steps", "shoes", "rounds", "unrevealed", "in_play", "unseen", "older"):

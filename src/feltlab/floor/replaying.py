@@ -16,6 +16,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor import schema
 from feltlab.floor.events import RoundOpened, of_round, public, read, write
 from feltlab.floor.fair import Secret, fair_shoe
+from feltlab.floor.intact import readable, typed
 from feltlab.floor.names import named_seeds
 from feltlab.floor.stored import (
     Differs,
@@ -69,7 +70,8 @@ class Verified(Struct, frozen=True):
 
 def replay_round(db: Connection, table: int, number: int) -> Replayed:
     """Play a round again; raises `Differs` with the first thing that comes out otherwise."""
-    return replay_at(db, stored_table(db, table), number)
+    with readable(f"round {table}-{number}", Differs):
+        return replay_at(db, stored_table(db, table), number)
 
 
 def replay_at(db: Connection, at: StoredTable, number: int) -> Replayed:
@@ -158,10 +160,11 @@ def verify_shoe(db: Connection, table: int, number: int) -> Verified:
     """Verify a revealed shoe: its commitment, seeds and order, and every round. Raises `Differs` at the first fault."""
     r = schema.rounds
     rounds = select(r.c.number).where(r.c.table_id == table, r.c.shoe == number).order_by(r.c.number)
-    at = stored_table(db, table)
-    if stored_shoe(db, table, number).secret is None:
-        raise FeltlabError(f"shoe {table}-{number} is not over; it can be verified when its secret is revealed")
-    return verify_at(db, at, number, published(db, table, number), db.execute(rounds).scalars().all())
+    with readable(f"shoe {table}-{number}", Differs):
+        at = stored_table(db, table)
+        if stored_shoe(db, table, number).secret is None:
+            raise FeltlabError(f"shoe {table}-{number} is not over; it can be verified when its secret is revealed")
+        return typed(verify_at(db, at, number, published(db, table, number), db.execute(rounds).scalars().all()))
 
 
 def verify_at(db: Connection, at: StoredTable, number: int, told: Published, rounds: Sequence[int]) -> Verified:

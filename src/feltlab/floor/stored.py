@@ -122,7 +122,7 @@ def read_part(step: RowMapping, what: str, reader: Callable[[str], Part]) -> Par
     """The moves or the events of a stored step."""
     try:
         return reader(step[what])
-    except (msgspec.MsgspecError, FeltlabError, LookupError, TypeError) as error:
+    except (FeltlabError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise Differs(f"the {what} of step {step['table_id']}-{step['seq']} cannot be read: {error}") from None
 
 

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.database import Unavailable, connect, reading
+from feltlab.floor.database import Unavailable, any_text, connect, reading
 
 
 @contextmanager
@@ -47,6 +47,7 @@ def _file(path: Path, shown: str) -> Engine:
 
 def _connected(connection: Any, _: object) -> None:
     connection.isolation_level = None  # we say ourselves when a transaction begins
+    connection.text_factory = any_text
 
 
 def _begins(connection: Connection) -> None:
