@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, func, insert, select, text, update
 
 from feltlab.floor import links, schema
+from feltlab.floor.events import RoundOpened, ShoeOpened, write
 from feltlab.floor.ledger import BANKED
+from feltlab.table.events import BetPlaced, BetSettled
 from floors import drop_guards
 
 
@@ -34,12 +37,14 @@ def relink(db: Connection) -> None:
         steps = [step if step["seq"] != last["seq"] else {**step, **last} for step in of["steps"]]
         moved = sorted(of["transfers"], key=lambda row: (row["seq"] or 0, row["id"]))
         openings[table["id"]] = links.of_table(table)
-        for step, link in links.linked(
+        found = links.linked(
             openings[table["id"]], steps, transfers=moved, shoes=of["shoes"], began=of["rounds"], ended=of["rounds"]
-        ):
-            which = (schema.steps.c.table_id == table["id"]) & (schema.steps.c.seq == step["seq"])
-            db.execute(update(schema.steps).where(which).values(link=link, state=step["state"]))
-            ends[table["id"]] = {"steps": step["seq"], "link": link}
+        )
+        with suppress(links.Leftover):
+            for step, link in found:
+                which = (schema.steps.c.table_id == table["id"]) & (schema.steps.c.seq == step["seq"])
+                db.execute(update(schema.steps).where(which).values(link=link, state=step["state"]))
+                ends[table["id"]] = {"steps": step["seq"], "link": link}
     people = {row["id"]: {"kind": row["kind"], "row": links.of_person(row)} for row in rows(db, schema.people)}
     banked = iter(rows(db, schema.transfers, schema.transfers.c.table_id.is_(None)))
     last = links.START
@@ -101,8 +106,10 @@ def last_step_removed(db: Connection) -> None:
     run(
         db,
         "DELETE FROM steps WHERE table_id = 3 AND seq = :seq",
-        "UPDATE tables SET seq = seq - 1 WHERE id = 3",
+        "UPDATE tables SET seq = seq - 1, state = replace(state, :cut, :uncut) WHERE id = 3",
         seq=last["seq"],
+        cut='"cut":true',
+        uncut='"cut":false',
     )
 
 
@@ -208,8 +215,70 @@ def table_removed(db: Connection) -> None:
     run(db, "DELETE FROM tables WHERE id = 1")
 
 
+def step_added(
+    db: Connection, table: int, events: list[Any] | str, moved: list[tuple[str, str, int]], **more: Any
+) -> int:
+    """One more step of a table, with transfers and balances that fit; gives its number."""
+    steps, moves_ = rows(db, schema.steps, schema.steps.c.table_id == table), rows(db, schema.transfers)
+    last, held = steps[-1], {row["name"]: row["balance"] for row in rows(db, schema.accounts)}
+    text_ = events if isinstance(events, str) else write(events)
+    step = {**last, "seq": last["seq"] + 1, "round": None, "moves": "[]", "events": text_, "person": None, **more}
+    db.execute(insert(schema.steps).values(step))
+    db.execute(update(schema.tables).where(schema.tables.c.id == table).values(seq=step["seq"]))
+    for id, (source, target, amount) in enumerate(moved, moves_[-1]["id"] + 1):
+        held[source] -= amount
+        held[target] += amount
+        why = "BetSettled" if target.startswith("seat") else "BetPlaced"
+        row = {"id": id, "at": step["at"], "source": source, "target": target, "amount": amount, "why": why}
+        row |= {"source_after": held[source], "target_after": held[target]}
+        db.execute(insert(schema.transfers).values(**row, table_id=table, seq=step["seq"], bet=1))
+        for name in (source, target):
+            db.execute(update(schema.accounts).where(schema.accounts.c.name == name).values(balance=held[name]))
+    return int(step["seq"])
+
+
+def won(round_: int) -> list[Any]:
+    """A round that somebody wins without a card."""
+    bet = BetPlaced(1, 1, 0, "main", 100_00), BetSettled(1, 1, 0, "main", (), "1:1", 100_00, 200_00)
+    return [RoundOpened(round_), *bet]
+
+
+WON = [("seat:2:2", "felt:2", 100_00), ("felt:2", "seat:2:2", 100_00), ("float:2", "seat:2:2", 100_00)]
+
+
+def win_without_round(db: Connection) -> None:
+    """Somebody wins a round that is not kept as one, so that nobody plays it again."""
+    last = rows(db, schema.rounds, schema.rounds.c.table_id == 2)[-1]
+    step_added(db, 2, won(last["number"] + 1), WON)
+
+
+def win_between_rounds(db: Connection) -> None:
+    """Somebody wins a wager while no round is in play."""
+    step_added(db, 2, won(0)[1:], WON)
+
+
+def shoe_dropped(db: Connection) -> None:
+    """The house opens another shoe, and never shows the one that was in use."""
+    state = msgspec.json.decode(rows(db, schema.tables, schema.tables.c.id == 2)[0]["state"])
+    shoe = rows(db, schema.shoes, schema.shoes.c.table_id == 2)[-1]
+    number = shoe["number"] + 1
+    state |= {"shoe": number, "cut": False, "seeds": [], "commitment": "c" * 64}
+    seq = step_added(db, 2, [ShoeOpened(number, "c" * 64, 1, 1, 30)], [])
+    at = rows(db, schema.steps, schema.steps.c.table_id == 2, schema.steps.c.seq == seq)[0]["at"]
+    db.execute(insert(schema.shoes).values({**shoe, "number": number, "commitment": "c" * 64, "opened_at": at}))
+    which = schema.tables.c.id == 2
+    db.execute(update(schema.tables).where(which).values(state=msgspec.json.encode(state).decode()))
+
+
+def shoe_hidden(db: Connection) -> None:
+    """Another shoe is opened by an event that is written in a way of its own, so that no search finds it."""
+    number = rows(db, schema.shoes, schema.shoes.c.table_id == 2)[-1]["number"] + 1
+    step_added(db, 2, write([ShoeOpened(number, "c" * 64, 1, 1, 30)]).replace('{"event":', '{ "event":'), [])
+
+
 FORGERIES = [
     forged_buy_in, larger_buy_in, last_step_removed, other_time, other_person, other_command, player_made_house,
     other_password, renamed, person_added, rows_swapped, steps_swapped, act_removed, act_of_another, other_config,
-    other_opener, other_seat, other_secret, table_removed,
+    other_opener, other_seat, other_secret, table_removed, win_without_round, win_between_rounds, shoe_dropped,
+    shoe_hidden,
 ]  # fmt: skip

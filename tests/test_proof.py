@@ -14,14 +14,27 @@ from feltlab.floor.commands import AddSeed, Bring, CloseTable, Ready, SetBets, S
 from feltlab.floor.config import Wish
 from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
+from feltlab.floor.events import (
+    CalledOff,
+    ClockSetBack,
+    GaveUp,
+    Left,
+    RoundOpened,
+    Sat,
+    SeedAdded,
+    ShoeCut,
+    ShoeOpened,
+    TableClosed,
+)
 from feltlab.floor.fair import Seal
 from feltlab.floor.heads import ACTS, Forged, Head, Kept, heads_of, write
 from feltlab.floor.links import START
 from feltlab.floor.opening import open_table
 from feltlab.floor.own_limits import Limits, set_limits
 from feltlab.floor.proof import prove
+from feltlab.table.events import CardDealt, RoundEnded
 from floors import BLACKJACK, SEAL, Floor, known_shoes
-from forging import FORGERIES, relink, unguarded
+from forging import FORGERIES, relink, step_added, unguarded
 
 
 def played(url):
@@ -216,14 +229,90 @@ def test_rows_that_are_removed_or_added_are_found(floor):
                 floor, lambda db, which=which, table=table: db.execute(table.delete().where(*which)), linked=False
             )
             key = list(table.primary_key.columns)[-1]
-            new = {**row._mapping, key.name: other_value(key, row._mapping[key.name])}
-            if table.name == "people":
-                new["name"], new["looks"] = "eve", "eve"
-            if table.name == "own_limits":
-                new["person"] = floor.rows()["people"][-1].id  # who has set none
-            if table.name == "sheets":
-                continue  # a text under a hash that is not its own is found; under its own it is one more sheet
-            assert forged(floor, lambda db, table=table, new=new: db.execute(table.insert(), [new]), linked=False)
+            old = row._mapping[key.name]
+            for other in (
+                (old + 1, 1_000_000) if isinstance(old, int) else (old[:-1] + ("0" if old[-1] != "0" else "1"),)
+            ):
+                new = {**row._mapping, key.name: other}
+                if table.name == "people":
+                    new["name"], new["looks"] = "eve", "eve"
+                if table.name == "own_limits":
+                    new["person"] = floor.rows()["people"][-1].id  # who has set none
+                if table.name == "sheets":
+                    continue  # a text under a hash that is not its own is found; under its own it is one more sheet
+                assert forged(
+                    floor, lambda db, table=table, new=new: db.execute(table.insert(), [new]), linked=False
+                ), new
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize(("statement", "words"), [
+    ("UPDATE rounds SET last_seq = 1000000 WHERE ended_at IS NULL", "is kept as one that ended, but no step ended it"),
+    ("UPDATE rounds SET ended_at = 1 WHERE ended_at IS NULL", "is kept as one that ended, but no step ended it"),
+    ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (2, 99, 2, 1, 1, 1000000)",
+     "round"),
+    ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (3, 2, 1, 1, 1, 3)", "round"),
+    ("UPDATE rounds SET shoe = 2 WHERE table_id = 2 AND number = 1", "is kept with shoe 2, but the steps tell of 1"),
+    ("INSERT INTO accounts (name, table_id, balance) VALUES ('seat:3:2', 3, 0)", "account seat:3:2 is kept"),
+    ("INSERT INTO accounts (name, balance) VALUES ('chips:999', 0)", "account chips:999 is kept"),
+    ("INSERT INTO accounts (name, balance) VALUES ('gift', 0)", "account gift is kept"),
+    ("DELETE FROM accounts WHERE name = 'chips:1'", "there is no account chips:1"),
+    ("DELETE FROM accounts WHERE name = 'felt:1'", "account felt:1 holds None"),
+    ("UPDATE tables SET state = replace(state, '\"playing\":true', '\"playing\":false') WHERE id = 3",
+     "has False as a round in play"),
+    ("UPDATE tables SET state = replace(state, '\"cut\":true', '\"cut\":false') WHERE id = 3",
+     "has False as a shoe that is cut"),
+    ("UPDATE tables SET state = replace(state, '\"spots\":[1]', '\"spots\":[2]') WHERE id = 3",
+     "the spots of each person are"),
+])  # fmt: skip
+def test_rows_that_follow_from_nothing_are_found_by_other_rows(floor, statement, words, linked):
+    found = forged(floor, lambda db: db.exec_driver_sql(statement), linked=linked)
+    assert found
+    assert not linked or any(words in fault for fault in found), found
+
+
+STEPS = {
+    "a round in a round": ([RoundOpened(4), RoundOpened(5)], "opens round 5 after round 4, which is in play"),
+    "a round that is left out": ([RoundOpened(5)], "opens round 5 after round 3"),
+    "an end of no round": ([RoundEnded({})], "something happens in a round, but none is in play"),
+    "a card for nobody": ([CardDealt("dealer", 5)], "something happens in a round, but none is in play"),
+    "a round called off": ([CalledOff(3)], "calls round 3 off, which does not wait for its deal"),
+    "somebody's spot": ([Sat("#3", (1,), 5)], "where somebody sits already"),
+    "a leave from another's spot": ([Left("#3", (1,), 5)], "does not have all of them"),
+    "a spot of another given up": ([GaveUp("#3", (1,))], "does not have all of them"),
+    "a leave from no spot": ([Left("#3", (), 5)], "leaves, but not all spots"),
+    "an end of the table": ([TableClosed()], "closes the table while somebody sits there"),
+    "a shoe cut again": ([ShoeCut(2), ShoeCut(2)], "is cut again"),
+    "another shoe cut": ([ShoeCut(1)], "a shoe of table 2 is kept with number 2, but the steps tell of 1"),
+    "a shoe too far": ([ShoeOpened(9, "c" * 64, 1, 1, 30)], "opens shoe 9 before shoe 2-2 was revealed"),
+    "a seed after the cut": ([ShoeCut(2), SeedAdded("#3", "late")], "a seed was added after it was cut"),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_that_cannot_be_is_found_by_the_steps_before_it(floor, name):
+    events, words = STEPS[name]
+    found = forged(floor, lambda db: step_added(db, 2, events, [], person=3), linked=True)
+    assert any(words in fault for fault in found), found
+
+
+@pytest.mark.parametrize(("events", "changes", "words"), [
+    ("[]", {"moves": '[{"command":"deal"}]'}, "no round is in play, and something is asked of it"),
+    ("[]", {"round": 3}, "is kept as one of"),
+    ('[{"event":"ready","who":"#2" }]', {}, "are not written as events are"),
+    ('[{"who":"#2","event":"ready"}]', {}, "are not written as events are"),
+    ('[{"\\u0065vent":"ready","who":"#2"}]', {}, "are not written as events are"),
+    ('[{"event":"clock","event":"clock"}]', {}, "are not written as events are"),
+    ("{}", {}, "its events do not follow from the steps before it"),
+])  # fmt: skip
+def test_a_step_is_written_in_one_way_and_of_its_round(floor, events, changes, words):
+    found = forged(floor, lambda db: step_added(db, 2, events, [], **changes), linked=True)
+    assert any(words in fault for fault in found), found
+
+
+def test_a_win_in_the_step_after_a_table_closed_is_found(floor):
+    found = forged(floor, lambda db: step_added(db, 1, [ClockSetBack()], []), linked=True)
+    assert any("it follows the end of the table" in fault for fault in found), found
 
 
 # ---- heads

@@ -112,7 +112,10 @@ def linked(
     began: Iterable[Any],
     ended: Iterable[Any],
 ) -> Iterator[tuple[Any, str]]:
-    """The stored steps of a table and what their links must be. All rows come in their order, and none is held on to."""
+    """The stored steps of a table and what their links must be. All rows come in their order, and none is held on to.
+
+    After the last step, rows that belong to none are `Leftover`.
+    """
     moved, opened, begun, over = (Along(rows) for rows in (transfers, shoes, began, ended))
     last = opening
     for step in steps:
@@ -126,6 +129,16 @@ def linked(
             ended=over.take("last_seq", step["seq"]),
         )
         yield step, last
+    for what, rest in (("transfer", moved), ("shoe", opened), ("round", begun)):
+        if rest.next is not None:
+            raise Leftover(f"a {what} ({_told(rest.next)}) is kept that belongs to no step")
+    if over.next is not None and (over.next["last_seq"], over.next["ended_at"]) != (None, None):
+        raise Leftover(f"a round ({_told(over.next)}) is kept as one that ended, but no step ended it")
+
+
+def _told(row: Any) -> str:
+    """Which row it is, in short."""
+    return ", ".join(f"{key} {row[key]}" for key in ("table_id", "id", "number", "seq") if key in row)
 
 
 def of_state(text: str) -> str:

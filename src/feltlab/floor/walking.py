@@ -10,10 +10,11 @@ from sqlalchemy import Connection, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import links, schema
-from feltlab.floor.events import ShoeOpened, ShoeRevealed, read
+from feltlab.floor.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, read
 from feltlab.floor.heads import Kept, of_table
 from feltlab.floor.live import State
 from feltlab.floor.replaying import Unseen, replay_at, verify_at
+from feltlab.floor.spans import Spans, check_text
 from feltlab.floor.stored import SHOE_TAGS, Differs, Published, StoredTable, read_part
 
 Rows = Callable[[Any, str], Iterator[Any]]
@@ -29,13 +30,18 @@ class Walk:
         self._last: Any = None
         self._shoe: Any = None  # the row of the shoe in use
         self._told = Published()
+        self._shoes_told = 0
+
+    def __str__(self) -> str:
+        """How far it is."""
+        return f"what follows step {self.id}-{self.steps}"
 
     def go(self, opening: str, at: StoredTable | None) -> None:
         """Each step is what its link says, and each shoe and round what its steps say."""
         x, s, r, p = schema.transfers, schema.shoes, schema.rounds, schema.steps
         self._at = at
         shoes = self._of(s, s.c.number)
-        self._ends = links.Along(self._of(r, r.c.number))
+        self.spans = Spans(self.id, self._of(r, r.c.number))
         steps = links.linked(
             opening,
             self._of(p, p.c.seq),
@@ -46,14 +52,14 @@ class Walk:
         )
         for step, link in steps:
             self._check_link(step, link)
+            self.spans.follow(step, self._shoe["number"] if self._shoe is not None else None)
             if any(tag in step["events"] for tag in SHOE_TAGS):
                 self._follow_shoes(step, shoes)
-        if self._shoe is not None:
-            self._unrevealed()
+        self.spans.check_end()
         if extra := next(shoes, None):
             raise Differs(f"shoe {self.id}-{extra['number']} is kept, but no step opened it")
-        if extra := self._ends.next:
-            raise Differs(f"round {self.id}-{extra['number']} is kept as one of shoe {extra['shoe']}, which is not")
+        if self._shoe is not None:
+            self._unrevealed()
 
     def _of(self, rows: Any, *order: Any) -> Iterator[Any]:
         return self._rows(select(rows).where(rows.c.table_id == self.id).order_by(*order), f"table {self.id}")
@@ -67,6 +73,7 @@ class Walk:
             raise Differs(f"{name} is not what its link says: it, or what was stored with it, was altered since")
         if self.kept.differs(of_table(self.id), self.steps, link):
             raise Differs(f"{name} is not what a head that was kept says")
+        check_text(step)
         self.older += not step["state"]
         self._last = step
 
@@ -76,15 +83,41 @@ class Walk:
         events = read_part(step, "events", read)
         for event in events:
             if isinstance(event, ShoeOpened):
-                self._told, self._shoe = Published(), next(shoes, None)
+                self._open(event, step, shoes)
+            elif isinstance(event, SeedAdded | ShoeCut | ShoeRevealed) and self._shoe is None:
+                raise Differs(f"step {self.id}-{step['seq']} tells of a shoe, but none is in use")
+            if isinstance(event, ShoeCut):
                 self._compare("number", event.number)
-                self._compare("commitment", event.commitment)
-                self._compare("opened_at", step["at"])
+                if self._told.cut:
+                    raise Differs(f"shoe {self.id}-{event.number} is cut again by step {step['seq']}")
             self._told.follow(event, events)
+            if self._told.late_seed:
+                raise Differs(f"shoe {self.id}-{self._shoe['number']}: a seed was added after it was cut")
             if isinstance(event, ShoeRevealed):
                 self._compare("number", event.number)
                 self._compare("revealed_at", step["at"])
+                if self.spans.playing is not None:
+                    raise Differs(f"shoe {self.id}-{event.number} was revealed while a round was in play")
                 self._revealed()
+
+    def _open(self, event: ShoeOpened, step: Any, shoes: Iterator[Any]) -> None:
+        """A shoe is used until it is revealed: no other is opened before that."""
+        if self._shoe is not None:
+            used = f"{self.id}-{self._shoe['number']}"
+            raise Differs(f"step {self.id}-{step['seq']} opens shoe {event.number} before shoe {used} was revealed")
+        if event.number != self._shoes_told + 1:
+            raise Differs(f"step {self.id}-{step['seq']} opens shoe {event.number} after shoe {self._shoes_told}")
+        self._shoes_told += 1
+        self._told, self._shoe = Published(), next(shoes, None)
+        self._compare("number", event.number)
+        self._compare("commitment", event.commitment)
+        self._compare("opened_at", step["at"])
+        if self._at is not None:
+            config = self._at.config
+            wanted = (config.decks, config.burn, config.behind_cut)
+            if (found := (event.decks, event.burn, event.behind_cut)) != wanted:
+                what = "decks, burn cards and cards behind the cut card"
+                raise Differs(f"shoe {self.id}-{event.number} was opened with other {what} {found}, not {wanted}")
 
     def _compare(self, what: str, told: Any) -> None:
         kept = self._shoe[what] if self._shoe is not None else None
@@ -93,7 +126,7 @@ class Walk:
 
     def _revealed(self) -> None:
         number = self._shoe["number"]
-        rounds = [row["number"] for row in self._ends.take("shoe", number)]
+        rounds = self.spans.take_over()
         if self._at is not None:
             self.rounds += len(verify_at(self.db, self._at, number, self._told, rounds).rounds)
             self.shoes += 1
@@ -105,12 +138,11 @@ class Walk:
         self._compare("seeds", msgspec.json.encode(self._told.seeds if self._told.cut else []).decode())
         self._compare("secret", None)
         self._compare("revealed_at", None)
-        for row in self._ends.take("shoe", self._shoe["number"]):
-            if row["ended_at"] is None:
-                self.in_play += 1
-            elif self._at is not None:
+        self.in_play += self.spans.playing is not None
+        for number in self.spans.take_over():
+            if self._at is not None:
                 try:
-                    replay_at(self.db, self._at, row["number"])
+                    replay_at(self.db, self._at, number)
                     self.rounds += 1
                 except Unseen:
                     self.unseen += 1
@@ -129,8 +161,9 @@ class Walk:
             raise Differs(f"table {self.id} is in another state than its last step left it in")
         try:
             state = msgspec.json.decode(row["state"], type=State)
-        except (msgspec.MsgspecError, FeltlabError) as error:
+        except (ValueError, TypeError, RecursionError, FeltlabError) as error:
             raise Differs(f"the state of table {self.id} cannot be read: {error}") from None
+        self._check_state(state)
         ends = ("closed", last["at"], (self.steps, last["link"])) if state.closed else ("open", None, None)
         for what, kept, told in (
             ("status", row["status"], ends[0]),
@@ -140,3 +173,19 @@ class Walk:
         ):
             if kept != told:
                 raise Differs(f"table {self.id} is kept with {what} {kept}, but its steps tell of {told}")
+
+    def _check_state(self, state: State) -> None:
+        """What the table goes on from is what its steps have told."""
+        told, playing = self._told, self.spans.playing is not None
+        wanted: list[tuple[str, Any, Any]] = [
+            ("its last round", state.round, self.spans.last),
+            ("a round in play", state.playing, playing),
+            ("an end", state.closed, self.spans.closed),
+            ("its last shoe", state.shoe, self._shoes_told),
+            ("the commitment", state.commitment, told.opened.commitment if told.opened else ""),
+        ]
+        if not state.closed:
+            wanted += [("a shoe that is cut", state.cut, told.cut), ("the seeds", state.seeds, told.seeds)]
+        for what, kept, said in wanted:
+            if kept != said:
+                raise Differs(f"the state of table {self.id} has {kept} as {what}, but its steps tell of {said}")

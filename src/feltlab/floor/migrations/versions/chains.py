@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -80,9 +81,10 @@ def _chain(table: Any, opening: str) -> str:
         ended=_of(rounds, table, "number"),
     )
     link = opening
-    for step, link in found:
-        which = sa.and_(steps.c.table_id == table["id"], steps.c.seq == step["seq"])
-        _do(sa.update(steps).where(which).values(events=step["events"], state=step["state"], link=link))
+    with suppress(links.Leftover):  # a proof will say so; play goes on
+        for step, link in found:
+            which = sa.and_(steps.c.table_id == table["id"], steps.c.seq == step["seq"])
+            _do(sa.update(steps).where(which).values(events=step["events"], state=step["state"], link=link))
     return link
 
 
