@@ -2,11 +2,13 @@
 
 import random
 import tracemalloc
+from base64 import b64decode, b64encode
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import String, Text
+from sqlalchemy import Integer, String, Text, text
+from sqlalchemy.exc import DBAPIError
 
 from feltlab.errors import FeltlabError
 from feltlab.floor import people, schema
@@ -35,6 +37,7 @@ from feltlab.floor.proof import prove
 from feltlab.table.events import CardDealt, RoundEnded
 from floors import BLACKJACK, SEAL, Floor, known_shoes
 from forging import FORGERIES, relink, step_added, unguarded
+from soak import soak
 
 
 def played(url):
@@ -185,19 +188,44 @@ SEES_NOTHING = {
 }
 
 
-def other_value(column, value):
-    """Another value that the column could have."""
+def other_values(column, value, dialect):
+    """Other values that the column could have: near ones, one that fits no row, none at all, and those of another kind."""
     if isinstance(value, bytes):
-        return value[:-1] + bytes([value[-1] ^ 1])
-    if isinstance(value, int):
-        return value + 1_000_000 if column.primary_key else value + 1
+        return [value[:-1] + bytes([value[-1] ^ 1]), b"", *([value.hex()] if dialect == "sqlite" else [])]
+    found = [] if value is None or not column.nullable else [None]
+    if dialect == "sqlite":
+        found += [b"\xff\x00", b"", 1.5, "x" if isinstance(value, int) else 7]
+        found += [decoded] if (decoded := from_base64(value)) else []
+    if isinstance(value, int) or (value is None and not isinstance(column.type, String)):
+        near = [value + 1, -value - 1] if isinstance(value, int) else [1, 0]
+        return [*found, *near, 1_000_000, 2**31 - 1 if type(column.type) is Integer else 2**62]
     if value is None:
-        return "x" if isinstance(column.type, String) else 1
+        return [*found, "x", ""]
     if (column.table.name, column.name) in (("shoes", "seeds"), ("shoes", "secret")):
-        return value.replace("1", "2", 1) if "1" in value else '[["#1","x"]]'
+        return [*found, value.replace("1", "2", 1) if "1" in value else '[["#1","x"]]']
     if isinstance(column.type, Text):
-        return value + " "  # the same JSON, but not the same text
-    return value[:-1] + ("0" if value[-1] != "0" else "1")
+        return [*found, value + " ", "", "[", "[" * 5000]  # the first is the same JSON, but not the same text
+    return [*found, value[:-1] + ("0" if value[-1] != "0" else "1"), "x"]
+
+
+def from_base64(value):
+    """The bytes that are this text in base64, and would look like it in JSON."""
+    try:
+        found = b64decode(value, validate=True)
+    except (ValueError, TypeError):
+        return b""
+    return found if b64encode(found).decode() == value else b""
+
+
+def altered(floor, table, column, row, value):
+    """What is found when a column of a row has another value; None where the database keeps it from having that."""
+    keys = {f"key_{key.name}": row._mapping[key.name] for key in table.primary_key.columns}
+    which = " AND ".join(f"{key.name} = :key_{key.name}" for key in table.primary_key.columns)
+    change = text(f'UPDATE {table.name} SET "{column.name}" = :new WHERE {which}')
+    try:
+        return forged(floor, lambda db: db.execute(change, {"new": value, **keys}), linked=False)
+    except DBAPIError:
+        return None  # as a number of a row that must be one
 
 
 COLUMNS = [(table, column) for table in schema.metadata.tables.values() for column in table.columns]
@@ -209,14 +237,17 @@ def test_whatever_column_is_changed_it_is_found(floor, table, column):
         return
     there = floor.rows()[table.name]
     assert there, "the floor of these tests has one"
-    for row in {0: there[0], len(there) // 2: there[len(there) // 2], len(there) - 1: there[-1]}.values():
+    tried, dialect = 0, floor.engine.dialect.name
+    for place, row in {0: there[0], len(there) // 2: there[len(there) // 2], len(there) - 1: there[-1]}.items():
         old = row._mapping[column.name]
-
-        def change(db, row=row, old=old):
-            which = [key == row._mapping[key.name] for key in table.primary_key.columns]
-            db.execute(table.update().where(*which).values({column.name: other_value(column, old)}))
-
-        assert forged(floor, change, linked=False), f"{column} of {row} was {old!r}"
+        values = [value for value in other_values(column, old, dialect) if (value, type(value)) != (old, type(old))]
+        chance = random.Random(f"{column} {place}")
+        for value in chance.sample(values, min(soak(len(values), 3), len(values))):
+            found = altered(floor, table, column, row, value)
+            tried += found is not None
+            assert found != [], f"{column} of {row} was {old!r}, and is {value!r}"
+            assert all(len(fault.splitlines()) == 1 for fault in found or [])
+    assert tried
 
 
 def test_rows_that_are_removed_or_added_are_found(floor):
