@@ -6,11 +6,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
-from feltlab.errors import SheetError, nearest, plain_words
+from feltlab.errors import SheetError, listed, nearest, plain_words
 
 LARGEST_FILE = 1_000_000
 
@@ -154,9 +154,23 @@ def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
         fields = struct.__struct_fields__ if struct else ()
         what = f"unknown key '{unknown[1]}'; {nearest(unknown[1], fields)}"
     else:
-        what = plain_words(what)
+        what = plain_words(what) + _choices(place, structs)
     spoken = _spoken(place, data)
     return f"{spoken}: {what}" if spoken else what
+
+
+def _choices(place: str, structs: Structs) -> str:
+    """What can stand at a place, where that is one of a few words."""
+    parent, _, key = re.sub(r"\[\d+\]", "[]", place).removesuffix("[]").rpartition(".")
+    fields = msgspec.structs.fields(structs[parent]) if parent in structs else ()
+    words = [word for field in fields if field.encode_name == key for word in _literals(field.type)]
+    return f"; it is {listed(words)}" if words else ""
+
+
+def _literals(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [word for word in get_args(kind) if isinstance(word, str)]
+    return [word for part in get_args(kind) for word in _literals(part)]
 
 
 def _spoken(place: str, data: Any) -> str:
