@@ -516,7 +516,7 @@ def test_audit():
     assert round(other["super-shot-as-one", 8], 2) == -1.57
     text = output("audit", "big-slick-blackjack")
     assert "0 of 8 printed figures hold." in text
-    assert "as action-match-overlapping it would be 4.35%, the probable cause" in text
+    assert "as 'Action Match, overlapping events added up' it would be 4.35%, the probable cause" in text
     assert "prints no figures" in output("audit", "bad-beat-baccarat")
 
 

@@ -154,7 +154,7 @@ def _edge(sheet: Sheet, claim: Claim, paytable: str, printed: str, reading: Read
             other = float(_figures(sheet, claim, paytable, claim.decks, claim.option, reading.wager).house_edge)
             others.append(Other(reading.id, reading.wager, other))
             near = abs(other - claimed) <= NEAR
-            words += f"; as {reading.wager} it would be {other:.2%}, " + (
+            words += f"; as '{sheet.wager(reading.wager).name}' it would be {other:.2%}, " + (
                 "the probable cause" if near else "which does not explain it either"
             )
     return Finding(

@@ -35,7 +35,7 @@ class AuditFinding(Struct, frozen=True):
 
 
 class AuditAlternative(Struct, frozen=True):
-    """The house edge of a wager under another reading; `read` is as the sheet is read, if it has the wager."""
+    """The house edge of a wager under another reading, which `other` names; `read` is as the sheet is read, if it is."""
 
     reading: str
     wager: str
@@ -75,7 +75,15 @@ def audited(sheet: Sheet) -> AuditAnswer:
             for one in audit(sheet)
         ],
         [
-            AuditAlternative(one.reading, one.wager, one.paytable, one.decks, one.read, one.other, one.computed)
+            AuditAlternative(
+                *(one.reading, one.wager, one.paytable, one.decks, one.read, _named(sheet, one.other), one.computed)
+            )
             for one in alternatives(sheet)
         ],
     )
+
+
+def _named(sheet: Sheet, other: str) -> str:
+    """Another reading in words: the name of the wager that it is written as, or what the rule is then."""
+    rule, _, value = other.partition("=")
+    return f"{rule.replace('-', ' ')}: {value}" if value else sheet.wager(other).name
