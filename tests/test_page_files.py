@@ -24,7 +24,10 @@ def server(tmp_path_factory):
         yield found
 
 
-@pytest.mark.parametrize("path", ["/", "/tables/1", "/lab", "/lab/bad-beat-blackjack/audit", "/rounds/1-1", "/history"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/tables/1", "/lab", "/lab/bad-beat-blackjack/audit", "/rounds/1-1", "/history", "/tables/1/", "/lab/"],
+)
 def test_every_room_is_one_document(server, path):
     answer = httpx.get(server.url + path)
     assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/html")

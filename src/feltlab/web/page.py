@@ -78,7 +78,7 @@ def add_page(app: FastAPI, files: dict[str, File]) -> None:
             raise NotFound("there is no such file; load the page again")
         return found.answer(request, FOR_EVER if request.url.path.startswith("/assets/") else "no-cache")
 
-    for path in ("/", *ROOMS):
+    for path in ("/", *ROOMS, *(f"{path}/" for path in ROOMS)):
         app.add_api_route(path, room, include_in_schema=False)
     for path in ("/assets/{name}", "/favicon.svg"):
         app.add_api_route(path, asset, include_in_schema=False)
