@@ -1,7 +1,7 @@
 /** A question that is asked anew when what it is about changes. The old answer stays until the new one is there. */
 
 import { question, Refusal } from "../lib/api";
-import { me, refresh, somebody } from "../lib/me.svelte";
+import { refresh, somebody } from "../lib/me.svelte";
 
 /** Words for whatever went wrong. */
 export function words(error: unknown): string {
@@ -11,7 +11,7 @@ export function words(error: unknown): string {
 
 const TRIES = 4;
 
-/** Ask as somebody. A session that has ended is begun again; a server that is busy is asked again a little later. */
+/** Ask as somebody, who may have logged in anew elsewhere; a server that is busy is asked again a little later. */
 export async function put<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await somebody();
@@ -20,10 +20,8 @@ export async function put<T>(path: string, body: unknown, signal?: AbortSignal):
     } catch (error) {
       const status = error instanceof Refusal ? error.problem.status : -1;
       if (signal?.aborted || attempt === TRIES || ![401, 429, 503].includes(status)) throw error;
-      if (status === 401) {
-        me.now = null;
-        await refresh();
-      } else await new Promise((wake) => setTimeout(wake, 500 * attempt));
+      if (status === 401) await refresh();
+      else await new Promise((wake) => setTimeout(wake, 500 * attempt));
       if (signal?.aborted) throw error;
     }
   }

@@ -21,6 +21,13 @@ export function useToken(token: string): void {
   csrf = token;
 }
 
+let renew = (): Promise<boolean> => Promise.resolve(false);
+
+/** How to get another token where another tab has begun a session; false if what was asked for is not to be sent again. */
+export function renewWith(how: () => Promise<boolean>): void {
+  renew = how;
+}
+
 /** A name for a change: sent again with it, the change is not done again. */
 export function newKey(): string {
   return crypto.randomUUID();
@@ -50,20 +57,18 @@ export async function ask<T>(path: string, signal?: AbortSignal): Promise<T> {
 
 /** Ask a question that is too long for an address. */
 export async function question<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
-  return answer<T>(await reach(path, { ...changing("POST", body), ...(signal ? { signal } : {}) }));
+  return send<T>(path, "POST", body, signal ? { signal } : {});
 }
 
 /** Change something. A change that gets no answer is sent again with the same key, so it is done once. */
 export async function change<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<T> {
-  const sent = changing(method, body);
-  sent.headers["Idempotency-Key"] = newKey();
+  const key = newKey();
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const response = await reach(path, sent);
-      if (response.status !== 503 || attempt >= 6) return await answer<T>(response);
+      return await send<T>(path, method, body, {}, key);
     } catch (error) {
-      if (error instanceof Refusal && error.problem.status !== 0) throw error;
-      if (attempt >= 6) throw error;
+      const status = error instanceof Refusal ? error.problem.status : 0;
+      if (![0, 503].includes(status) || attempt >= 6) throw error;
     }
     await new Promise((wake) => setTimeout(wake, 250 * 2 ** Math.min(attempt, 3)));
   }
@@ -71,18 +76,29 @@ export async function change<T>(method: "POST" | "PUT" | "DELETE", path: string,
 
 /** End something that can be ended only once, so that no key is needed. */
 export async function remove(path: string): Promise<void> {
-  await answer(await reach(path, changing("DELETE", undefined)));
+  await send(path, "DELETE", undefined);
 }
 
 /** Put something in the place of what is there, so that no key is needed. */
 export async function put<T>(path: string, body: unknown): Promise<T> {
-  return answer<T>(await reach(path, changing("PUT", body)));
+  return send<T>(path, "PUT", body);
 }
 
-function changing(method: string, body: unknown): { method: string; headers: Record<string, string>; body?: string } {
-  const headers: Record<string, string> = { "X-CSRF-Token": csrf };
-  if (body === undefined) return { method, headers };
-  return { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+/** Send a change with the token that is known; where it is another session's, once more with that of the present one. */
+async function send<T>(path: string, method: string, body: unknown, more: RequestInit = {}, key = ""): Promise<T> {
+  const once = async (): Promise<T> => {
+    const headers: Record<string, string> = { "X-CSRF-Token": csrf };
+    if (key) headers["Idempotency-Key"] = key;
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    return answer<T>(await reach(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...more }));
+  };
+  try {
+    return await once();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.problem.kind !== "csrf") throw error;
+    if (await renew()) return once();
+    throw new Refusal({ ...error.problem, detail: "somebody else is logged in here by now, in another tab; look again before you do that" });
+  }
 }
 
 /** How many milliseconds this machine's clock is ahead of the server's, as far as that can be felt. */

@@ -2,7 +2,7 @@
 
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { ask, change, clock, Refusal } from "../lib/api";
-import { me, refresh, somebody } from "../lib/me.svelte";
+import { me, refresh, refreshAll, somebody } from "../lib/me.svelte";
 import { beats, hiddenBy, type Beat } from "./beats";
 import { bare, changed, doubled, put, refusal, total, type Laid } from "./bets";
 import { isFree, type Player, type Scene } from "./scene";
@@ -22,6 +22,7 @@ export class Room implements Scene {
   short = $state(false); // of chips: what the problem is
   bringing = $state(false); // the form for more chips is open
   said = $state("");
+  satDown = $state(0); // how often I have, since I came
   busy = $state(false);
   chip = $state(500);
   chosen = $state(0);
@@ -109,11 +110,12 @@ export class Room implements Scene {
     });
   }
 
-  /** The server has ended the stream: who I am may be forgotten too, and then I am somebody new. */
+  /** The server has ended the stream: I may have been logged out, and then it waits until I am somebody again. */
   private async comeBack(): Promise<void> {
     await refresh()
       .then(() => somebody())
       .catch(() => undefined);
+    while (me.out && !this.ended) await pause(AGAIN);
     if (!this.ended) this.follow();
   }
 
@@ -168,7 +170,9 @@ export class Room implements Scene {
   private settle(now: Now): void {
     const turn = this.now?.waits?.turn;
     const following = this.now?.following;
+    const sat = this.now?.seats.some((seat) => seat.name === me.now?.name);
     this.now = now;
+    if (sat && !now.seats.some((seat) => seat.name === me.now?.name)) void refresh().catch(() => undefined); // the chips went with me
     if (turn !== now.waits?.turn) {
       this.side.clear();
       this.insured = null;
@@ -369,7 +373,7 @@ export class Room implements Scene {
   }
 
   free(spot: number): boolean {
-    return !this.seat && isFree(spot, this.seats, this.time);
+    return !this.seat && this.now?.status === "open" && isFree(spot, this.seats, this.time);
   }
 
   async sit(spots: number[], chips: number): Promise<boolean> {
@@ -378,19 +382,20 @@ export class Room implements Scene {
     if (done) {
       this.chosen = spots[0] ?? 0;
       this.wished = [];
+      this.satDown += 1;
     }
-    await refresh().catch(() => undefined);
+    await refreshAll().catch(() => undefined);
     return done;
   }
 
   async leave(): Promise<void> {
     await this.once(() => this.ask("DELETE", "seat"));
-    await refresh().catch(() => undefined);
+    await refreshAll().catch(() => undefined);
   }
 
   async bring(amount: number): Promise<boolean> {
     const done = await this.once(() => this.ask("POST", "chips", { amount }));
-    await refresh().catch(() => undefined);
+    await refreshAll().catch(() => undefined);
     return done;
   }
 
