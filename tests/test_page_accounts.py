@@ -113,7 +113,11 @@ def test_somebody_limits_themselves(visit, size, theme, tmp_path):
     me.click("limit-loss")
     me.click("set-limits")
     me.sees("limits-now", "you may lose any amount and play for 90 minutes")
-    expect(me.page.get_by_test_id("most-loss")).to_have_value("25.5")
+    expect(me.page.get_by_test_id("limit-loss")).not_to_be_checked()
+    before = me.page.get_by_test_id("limits-now").inner_text()
+    me.click("set-limits")
+    me.sees("limits-said", "Your limits are set")
+    expect(me.page.get_by_test_id("limits-now")).to_have_text(before)
     assert axe(me.page) == []
     assert me.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     me.page.screenshot(path=tmp_path / "limits.png", full_page=True)

@@ -357,7 +357,8 @@ def test_an_account_keeps_its_chips(server, visit):
     expect(me.page.get_by_test_id("purse")).to_have_text("1,234.50")
     me.page.get_by_test_id("buy-amount").fill("99999999999")
     me.click("buy")
-    expect(me.page.get_by_test_id("purse-problem")).to_be_visible()
+    expect(me.page.get_by_test_id("buy-amount-why")).to_have_text("Write an amount from 0.01 to 999,998,765.50")
+    expect(me.page.get_by_test_id("buy-amount")).to_be_focused()
     expect(me.page.get_by_role("heading", name="The books")).to_have_count(0)
     expect(me.page.get_by_test_id("open")).to_have_count(0)
 

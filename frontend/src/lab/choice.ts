@@ -165,6 +165,15 @@ export function withRule(choice: Choice, key: string, value: string, usual: stri
   return { ...choice, rules: value === usual ? without(choice.rules, key) : { ...choice.rules, [key]: value } };
 }
 
+/** What the service says of a table, with the names of wagers and lines in place of their ids. */
+export function told(about: Pick<SheetAbout, "wagers">, text: string): string {
+  return text.replace(/\b([A-Za-z0-9][A-Za-z0-9-]*)\/([A-Za-z0-9][A-Za-z0-9-]*)/g, (place, id: string, line: string) => {
+    const wager = about.wagers.find((one) => one.id === id);
+    const found = wager?.lines.find((one) => one.id === line);
+    return wager && found ? `“${found.name}” of ${wager.name}` : place;
+  });
+}
+
 /** What a person typed as a pay, as sheets write it: "25" is 25:1. Nothing where it is not a pay. */
 export function pay(typed: string): string | null {
   const text = typed.trim().toLowerCase().replace(/\s+/g, " ");
@@ -172,7 +181,13 @@ export function pay(typed: string): string | null {
   const found = /^(lose )?(\d{1,9})(?: ?(?::|to) ?(\d{1,9}))?$/.exec(text);
   if (!found) return null;
   const per = found[3] ?? "1";
-  return Number(per) === 0 ? null : `${found[1] ?? ""}${Number(found[2])}:${Number(per)}`;
+  return Number(per) * Number(found[2]) === 0 ? null : `${found[1] ?? ""}${Number(found[2])}:${Number(per)}`;
+}
+
+/** The stake on the side wager that a strategy plays for, for each 1 on the main one: of joint:R, and of no other. */
+export function stakeOf(strategy: string | null): number | null {
+  const found = /^joint(?::[^:]+)?:(\d*\.?\d+)$/.exec(strategy ?? "");
+  return found ? Number(found[1]) : null;
 }
 
 /** What a pay wins or loses for each chip staked. */

@@ -16,6 +16,9 @@ export function percent(share: number, digits = 3): string {
   return `${(share * 100).toFixed(digits).replace("-", "−")} %`;
 }
 
+/** The most that anybody has, pays or wins: as the service takes it, in cents. */
+export const LARGEST_AMOUNT = 100_000_000_000;
+
 export const CHIPS = [100, 500, 2500, 10000, 50000, 100000] as const;
 
 /** An amount as a stack of chips, the largest first; cents that no chip stands for are left out. */

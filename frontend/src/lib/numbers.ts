@@ -20,6 +20,11 @@ export function readNumber(text: string, { least, most, cents = false }: Bounds)
   return { value: null, why: most === undefined ? `Write ${what} of ${shown(least)} or more, in figures` : `Write ${what} from ${shown(least)} to ${shown(most)}` };
 }
 
+/** To the first field that says what is wrong with it: it is not said again elsewhere. */
+export function toMistake(form: EventTarget | null): void {
+  if (form instanceof HTMLElement) form.querySelector<HTMLElement>("[data-number][aria-invalid=true]")?.focus();
+}
+
 /** Cents as they stand in a field. */
 export function typedCents(cents: number): string {
   return String(cents / 100);
