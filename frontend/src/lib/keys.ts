@@ -18,7 +18,10 @@ export function takesKeys(target: Element | null): boolean {
   return field instanceof HTMLInputElement ? !PRESSED.includes(field.type) : Boolean(field);
 }
 
-/** Does the enter or the space key do something here already? */
-export function isPressed(target: Element | null): boolean {
-  return Boolean(target?.closest("button, a, summary, input, [role=button]"));
+const TICKED = ["checkbox", "radio"];
+
+/** Does the enter or the space key do something here already? Enter does nothing to a box that is ticked. */
+export function isPressed(target: Element | null, key: string): boolean {
+  const found = target?.closest("button, a, summary, input, [role=button]");
+  return Boolean(found) && !(key === "Enter" && found instanceof HTMLInputElement && TICKED.includes(found.type));
 }
