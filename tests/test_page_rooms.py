@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from browsing import PHONE
+from browsing import PHONE, WIDE
 from feltlab.client import Client, ServiceError
 from inside import Inside
 from playthrough import Playthrough
@@ -380,11 +380,38 @@ def test_a_guest_is_told_what_logging_out_gives_up(server, visit):
     expect(me.page.get_by_test_id("purse")).to_have_text("10,000")
     me.click("log-out")
     expect(me.page.get_by_text("nobody can come back to this name, its 10,000 in chips")).to_be_visible()
-    me.click("log-out")
+    me.click("log-out-sure")
     expect(me.page.get_by_role("heading", name="Your account", level=1)).to_be_visible()
 
 
 # ---- the house
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_double_click_answers_no_question(visit, tmp_path, size):
+    with Inside(tmp_path, "bad-beat-baccarat") as server:
+        house = visit(size, at=server)
+        house.go("/account")
+        enter(house, "house", server.house_password)
+        button = house.page.get_by_test_id("close-1")
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        house.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(house.page.get_by_test_id("close-1-sure")).to_be_enabled()
+        assert house.page.evaluate("fetch('/api/v1/tables').then((answer) => answer.json())")[0]["status"] == "open"
+        house.click("close-1-not")
+        expect(house.page.get_by_test_id("close-1-sure")).to_have_count(0)
+        expect(button).to_be_focused()
+
+        guest = visit(size, at=server)
+        guest.sit(1)
+        guest.go("/account")
+        button = guest.page.get_by_test_id("log-out")
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        guest.page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(guest.page.get_by_test_id("log-out-sure")).to_be_enabled()
+        assert guest.page.evaluate("fetch('/api/v1/session').then((answer) => answer.json())")["me"]["kind"] == "guest"
 
 
 def test_the_house_opens_a_table_reads_its_books_and_closes_it(visit, tmp_path):
