@@ -243,7 +243,7 @@ def test_a_blackjack_round_is_kept_told_and_seen_again(server, visit):
     expect(me.page.get_by_test_id("round-net")).to_have_text(won(net))
     me.sees("step-take", "The dealer takes a Bad Beat wager that can no longer win")
     me.sees("step-dealer", "the hole card is 9c: the dealer has 15")
-    me.sees("step-settlement", "spot 1, bad-beat: 20 beaten, pays 20:1, 100.00 won on 5.00")
+    me.sees("step-settlement", "spot 1, Bad Beat Blackjack: 20 beaten, pays 20:1, 100.00 won on 5.00")
     config = me.page.evaluate("fetch('/api/v1/tables/1').then((answer) => answer.json())")["about"]
     me.sees("config-hash", config["config_sha256"])
     me.sees("sheet-hash", config["config"]["sheet_sha256"])

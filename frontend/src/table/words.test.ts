@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actionOfKey, cardName, rank, ruleName, sentences, topPay, waiting, wrap } from "./words";
+import { actionOfKey, cardName, named, rank, ruleName, sentences, topPay, waiting, wrap } from "./words";
 import type { About, Now, Question, SeatView, WagerAbout } from "./types";
 
 const wager: WagerAbout = {
@@ -70,6 +70,29 @@ describe("words", () => {
       "Bad Beat is taken, 5.",
       "You lost 5 in all.",
       "Your turn on spot 3: Stand, Hit.",
+    ]);
+  });
+});
+
+describe("told rounds", () => {
+  const about = { wagers: [["main", "Blackjack"], ["tie", "Tie"], ["action-match", "Action Match"], ["match", "Match"]].map(([id, name]) => ({ id, name })) } as unknown as About;
+  it("name wagers, and change nothing else", () => {
+    expect(
+      [
+        "spot 1 wagers 1,010.00 on main",
+        "spot 2 takes 25.00 back from tie",
+        "spot 1 adds 5.00 to main",
+        "spot 1, hand 2, action-match: 1.00 lost",
+        "spot 1, tie: it is a tie, pays 8:1",
+        "Player 7, Banker 7: it is a tie",
+      ].map((sentence) => named(about, sentence)),
+    ).toEqual([
+      "spot 1 wagers 1,010.00 on Blackjack",
+      "spot 2 takes 25.00 back from Tie",
+      "spot 1 adds 5.00 to Blackjack",
+      "spot 1, hand 2, Action Match: 1.00 lost",
+      "spot 1, Tie: it is a tie, pays 8:1",
+      "Player 7, Banker 7: it is a tie",
     ]);
   });
 });

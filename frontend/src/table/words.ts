@@ -167,6 +167,14 @@ export function waiting(waits: Question | null, seats: SeatView[]): string {
   return `Waiting for ${list(names)}`;
 }
 
+/** A sentence of a told round, with the names of wagers in place of their ids. */
+export function named(about: Pick<About, "wagers">, sentence: string): string {
+  return about.wagers.reduce(
+    (told, { id, name }) => told.replace(new RegExp(`(wagers [\\d.,]+ on |adds [\\d.,]+ to |back from |^[^:]*, )${id}(?=:|$)`), (_, before: string) => before + name),
+    sentence,
+  );
+}
+
 /** A rule of the procedure without the number that some sheets print before it: it stands in a numbered list. */
 export function unnumbered(rule: string): string {
   return rule.replace(/^Step \d+\. /, "");
