@@ -24,7 +24,7 @@ class LabTable(Body):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [TABLE]})
     sheet: Annotated[str, Field(strict=True, pattern=SHEET)]
-    decks: Annotated[int, Field(strict=True, ge=1, le=8)] | None = None
+    decks: Annotated[int, Field(strict=True, ge=1, le=99)] | None = None  # the sheet says which, and which it has
     option: Words | None = None
     paytables: Annotated[list[Word], Field(max_length=40)] = Field(default_factory=list)
     rules: Annotated[dict[Word, Words], Field(max_length=60)] = Field(default_factory=dict)

@@ -38,7 +38,7 @@ _SENTENCES: Mapping[str, Callable[[Context], str]] = {
     "string_unicode": lambda _: "expected a text whose letters can be written",
     "string_too_short": lambda c: f"expected a text of {_count(c['min_length'], 'letter')} or more",
     "string_too_long": lambda c: f"expected a text of at most {_count(c['max_length'], 'letter')}",
-    "string_pattern_mismatch": lambda _: "this is no name of that kind",
+    "string_pattern_mismatch": lambda _: "there is nothing of this name",
     "list_type": lambda _: "expected a list",
     "tuple_type": lambda _: "expected a list",
     "dict_type": lambda _: "expected names with values",

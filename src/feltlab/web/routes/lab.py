@@ -198,5 +198,7 @@ async def sheet_text(here: Services, sheet: str) -> str:
 
     found = await asyncio.to_thread(find) if len(sheet) == 64 else None
     if found is None:
-        raise NotFound(f"there is no sheet '{sheet}'; put its text in first, by POST /api/v1/lab/sheets")
+        raise NotFound(
+            f"there is no sheet '{sheet}' here; one of your own is known by its hash once its text was put in"
+        )
     return found
