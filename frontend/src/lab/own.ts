@@ -15,6 +15,33 @@ export function byLine(errors: readonly Marked[], lines: number): Map<number, st
   return found;
 }
 
+export const LONGEST = 60_000; // letters that the service takes of a sheet
+
+/** What is written and not yet in an address of its own: kept while this tab is open. */
+export interface Draft {
+  text: string;
+  sheet: string; // the sheet that the address named meanwhile; none where it named none
+}
+
+const KEY = "feltlab-own";
+
+export function keepDraft(draft: Draft): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(draft));
+  } catch {
+    // no room for it: then it is lost with the page
+  }
+}
+
+export function keptDraft(): Draft | null {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Draft> | null;
+    return typeof found?.text === "string" && typeof found.sheet === "string" ? { text: found.text, sheet: found.sheet } : null;
+  } catch {
+    return null;
+  }
+}
+
 export const EXAMPLE = `id = "lucky-pair"
 name = "Lucky Pair"
 game = "blackjack"
