@@ -286,3 +286,14 @@ def test_the_edge_is_added_up_in_whole_numbers():
     )
     exact = sum(pays * int(count) for pays, count in counts.items()) / 1_000_000
     assert banker.figure("house_edge").estimate.value == -float(exact) == 0.0109195
+
+
+def test_a_wager_that_is_always_won_disagrees_with_nothing(tmp_path):
+    """It cannot vary, so no chi-square has a degree of freedom, and none is unlikely."""
+    (tmp_path / "certain.toml").write_text(
+        'id = "c"\nname = "C"\ngame = "baccarat"\n\n[[wager]]\nid = "w"\nname = "W"\n\n'
+        '[[wager.line]]\nname = "Always"\nwhen = "always"\npays = "1:1"\n'
+    )
+    made = simulate(str(tmp_path / "certain.toml"), rounds=10_000, seed=3, engine_name="cpu:1")
+    assert made["w"].fit is not None and made["w"].fit.degrees == 0 and made["w"].fit.p == 1
+    assert not made.warnings()

@@ -12,7 +12,14 @@ def p_value(chi_square: float, degrees: int) -> float:
 
     >>> round(p_value(3.841459, 1), 6), round(p_value(18.307038, 10), 6)
     (0.05, 0.05)
+
+    With none, nothing can vary, and nothing has: no chi-square is less likely than that.
+
+    >>> p_value(0.0, 0), p_value(1.0, 0)
+    (1.0, 0.0)
     """
+    if degrees == 0:
+        return 1.0 if chi_square <= 0 else 0.0
     half = max(chi_square, 0.0) / 2
     if half > 700:  # beyond what a float can tell from nothing
         return 0.0
