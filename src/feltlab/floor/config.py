@@ -113,6 +113,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             offered=self.offered,
             pays=self.pays,
         )
+        _ = setup.payable  # figured here, and not when somebody first looks at the table
         return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
 
 
@@ -204,7 +205,7 @@ def configure(wish: Wish) -> tuple[Config, str]:
 def check_work(setup: Setup) -> None:
     """Refuse what would take long to set up: a server does that again after each start, for all open tables."""
     wagers = setup.wagers.values()
-    work = sum(sum(line.when.size for line in one.lines) * len(one.cells.partition.group_of) for one in wagers)
+    work = sum((1 + sum(line.when.size for line in one.lines)) * len(one.cells.partition.group_of) for one in wagers)
     if work > MOST_WORK:
         raise SetupError("the table's wagers take too long to set up; offer fewer, or let their lines name fewer facts")
 

@@ -10,6 +10,7 @@ from feltlab.sheets import Sheet, builtin, builtin_names, set_up
 from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.wagers.definition import WagerDefinition, clauses
+from feltlab.wagers.work import Work
 
 
 class SheetLine(Struct, frozen=True):
@@ -127,7 +128,7 @@ def sheet_lines() -> list[SheetLine]:
 
 def about(sheet: Sheet, text: str) -> SheetAbout:
     """A sheet with all its choices. Wagers that are only there for the audit are left out."""
-    usual, papers = set_up(sheet), sheet.file
+    usual, papers, work = set_up(sheet), sheet.file, Work()
     shipped = sheet.id in builtin_names() and builtin(sheet.id).sha256 == sheet.sha256
     return SheetAbout(
         id=sheet.id,
@@ -151,7 +152,7 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
             )
             for rule in sheet.rules
         ],
-        wagers=[_wager(sheet, wager) for wager in (*sheet.base.wager, *sheet.side_wagers)],
+        wagers=[_wager(sheet, wager, work) for wager in (*sheet.base.wager, *sheet.side_wagers)],
         strategies=strategies_of(usual),
         procedure=[(step.step, step.sentence) for step in sheet.procedure],
         readings=[ReadingAbout(one.id, one.point, one.reading, one.evidence) for one in papers.reading],
@@ -159,8 +160,8 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
     )
 
 
-def _wager(sheet: Sheet, wager: WagerDefinition) -> SheetWager:
-    options = options_of_lines(sheet, wager)
+def _wager(sheet: Sheet, wager: WagerDefinition, work: Work) -> SheetWager:
+    options = options_of_lines(sheet, wager, work)
     return SheetWager(
         id=wager.id,
         name=wager.name,

@@ -6,25 +6,36 @@ from feltlab.games.rules import choose
 from feltlab.sheets.sheet import Sheet
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.wager import compile_wager
+from feltlab.wagers.work import Work
 
 
-def options_of_lines(sheet: Sheet, wager: WagerDefinition) -> dict[str, list[str]]:
+def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: Work | None = None) -> dict[str, list[str]]:
     """The options under which a line can be paid, by the line's id; a line that no option leaves out is not named.
+
+    Paytables with the same lines, which differ in nothing but pays, are compiled once; what it takes is counted.
 
     >>> from feltlab.sheets import load
     >>> baccarat = load("bad-beat-baccarat")
     >>> options_of_lines(baccarat, baccarat.wager("banker"))["banker-wins-commission"]
     ['commission']
     """
+    work = work or Work()
     rules = choose(sheet.rules, {})
     paid: dict[str, set[str]] = {}
-    for option in sheet.options:
-        for paytable in wager.paytables():
-            made = compile_wager(wager, paytable, sheet.settings(rules, option))
-            if "option" not in made.constants():
-                return {}
+    seen: set[tuple[str, ...]] = set()
+    for paytable in wager.paytables():
+        alike = tuple(paytable.pays)
+        if alike in seen:
+            continue
+        for option in sheet.options:
+            made = compile_wager(wager, paytable, sheet.settings(rules, option), work=work)
+            if "paytable" not in made.constants():
+                seen.add(alike)
+            by_option = "option" in made.constants()
             for line in made.payable():
-                paid.setdefault(line.id, set()).add(option)
+                paid.setdefault(line.id, set()).update([option] if by_option else sheet.options)
+            if not by_option:
+                break
     return {
         line: [option for option in sheet.options if option in found]
         for line, found in paid.items()

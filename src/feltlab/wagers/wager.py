@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from threading import Lock
 from typing import NamedTuple
 
@@ -109,11 +109,11 @@ class Wager:
         A line of another option, or of a thing that the house does not do, is none of the table's.
         """
         made = self.cells.partition
-        gone = [place for place, atom in enumerate(made.atoms) if atom.text in never and atom.low == 0]
-        paid: set[int] = set()
-        for group, values in zip(made.group_of, product(*(range(a.low, a.high + 1) for a in made.atoms)), strict=True):
-            if not any(values[place] for place in gone):
-                paid.update(made.groups[group])
+        cells = made.group_of
+        for atom, stride in zip(made.atoms, made.strides, strict=True):  # from the widest stride on: the others stay
+            if atom.text in never and atom.low == 0:
+                cells = _at_lowest(cells, stride, atom.high - atom.low + 1)
+        paid = {place for group in set(cells) for place in made.groups[group]}
         return tuple(line for place, line in enumerate(self.lines) if place in paid)
 
     def constants(self) -> frozenset[str]:
@@ -121,6 +121,16 @@ class Wager:
         timed = (*self.placed, *self.settled, *self.take, *self.needs)
         conditions = [*(item.when for item in timed), *(line.when for line in self.lines)]
         return frozenset().union(*(item.constants for item in conditions))
+
+
+def _at_lowest(cells: array[int], stride: int, size: int) -> array[int]:
+    """The cells in which an atom has its lowest value."""
+    if stride == 1:
+        return cells[::size]
+    found = array(cells.typecode)
+    for begin in range(0, len(cells), stride * size):
+        found.extend(cells[begin : begin + stride])
+    return found
 
 
 def happens(timed: tuple[Timed, ...], at: str, view: tuple[int, ...]) -> bool:
