@@ -621,14 +621,19 @@ CHANGES = [
 
 
 def checked(text):
-    """Check a text as the lab does, to the sentence that somebody is told and its line."""
+    """Check a text as the lab and the command do, to the sentence that somebody is told and its line."""
     from feltlab.errors import FeltlabError
+    from feltlab.exact.reachable import check_reachable
     from feltlab.lab.about import about
     from feltlab.lab.where import line_of
     from feltlab.sheets import load_text
+    from feltlab.table.conformance import check_sheet
 
     try:
-        about(load_text(text, "the sheet"), text)
+        sheet = load_text(text, "the sheet")
+        about(sheet, text)
+        check_reachable(sheet)
+        check_sheet(sheet)
     except FeltlabError as error:
         line_of(text, str(error))
         return str(error)

@@ -13,7 +13,7 @@ from math import perm, prod
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
-from feltlab.exact.named_cards import Count, Dealt
+from feltlab.exact.named_cards import VIEW, Count, Dealt, Spend
 from feltlab.exact.shoe import Composition
 from feltlab.games.baccarat import NO_THIRD, banker_draws, card_points, is_natural, player_draws
 from feltlab.marks import rule
@@ -97,19 +97,25 @@ def looks_at_cards(wager: Wager) -> bool:
 
 def law(wager: Wager, shoe: Composition) -> Law:
     """The law of a wager on the coup from a composition."""
-    named = _named(wager)
     ways = [0] * len(wager.cells.outcomes)
-    if named and max(named) < 4 and all(atom.detail is not None for atom in wager.cells.partition.atoms):
-        ways, cards = Count(wager, shoe, card_points, _cards_of, _cards_view).run()
-        ways = [count * perm(shoe.size - cards, 6 - cards) for count in ways]
-    elif named:
-        for view, weight in _with_cards(wager, shoe, named):
-            ways[wager.cells.outcome(view)] += weight
-    else:
-        for view, weight in zip(VIEWS, classes(shoe), strict=True):
-            if weight:
-                ways[wager.cells.outcome(view)] += weight
+    for outcome, weight in endings(wager, shoe):
+        ways[outcome] += weight
     return Law(wager, tuple(ways), perm(shoe.size, 6), COUNTED)
+
+
+def endings(wager: Wager, shoe: Composition, spend: Spend = lambda pieces: None) -> Iterator[tuple[int, int]]:
+    """The outcomes of a wager on the coup, each with ways of it, case by case."""
+    named, atoms = _named(wager), wager.cells.partition.atoms
+    if named and max(named) < 4 and all(atom.detail is not None for atom in atoms):
+        count = Count(wager, shoe, card_points, _cards_of, _cards_view, spend)
+        others = perm(shoe.size - len(count.cards), 6 - len(count.cards))
+        for _, outcome, weight in count.walk({}, 1):
+            yield outcome, weight * others
+        return
+    for view, weight in _with_cards(wager, shoe, named) if named else zip(VIEWS, classes(shoe), strict=True):
+        spend(VIEW + len(atoms))
+        if weight:
+            yield wager.cells.outcome(view), weight
 
 
 def _named(wager: Wager) -> list[int]:

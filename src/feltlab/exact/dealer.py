@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from math import perm
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
+from feltlab.exact.named_cards import VIEW, Spend
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import House, card_points, dealer_draws, insurance_offered, total
 from feltlab.wagers.blackjack_facts import MOST_DEALER_CARDS, HandView, hand_view
@@ -31,6 +33,10 @@ def can_be_counted(wager: Wager) -> bool:
     """Does the wager look at nothing but the dealer, and ride to the end whatever the player does?"""
     if wager.take or any(clause.when.atoms for clause in (*wager.needs, *wager.settled, *wager.placed)):
         return False
+    # Settled before the end, it sees no more of the dealer than that there is no natural.
+    early = {clause.at for clause in wager.settled} - {"end"}
+    if early - {"naturals"} or (early and any(atom.text != "dealer.natural" for atom in wager.cells.partition.atoms)):
+        return False
     for atom in wager.cells.partition.atoms:
         cards = {HandView._fields[place] for place in atom.fields} if atom.detail is not None else set()
         if not (cards <= CARDS if cards else atom.text in FACTS):
@@ -42,6 +48,18 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
     """The law of a wager on the dealer's hand; of insurance, given that the dealer shows an ace."""
     if not can_be_counted(wager):
         raise FeltlabError(f"{wager.id} looks at more than the dealer's hand")
+    ways = [0] * len(wager.cells.outcomes)
+    for outcome, weight in endings(wager, shoe, house):
+        ways[outcome] += weight
+    if not sum(ways):
+        raise FeltlabError(f"{wager.id} is never offered: no ace is left in the shoe")
+    return Law(wager, tuple(ways), sum(ways), counted="")
+
+
+def endings(
+    wager: Wager, shoe: Composition, house: House, spend: Spend = lambda pieces: None
+) -> Iterator[tuple[int, int]]:
+    """The outcomes of a wager on the dealer's hand, each with ways of it, case by case."""
     if shoe.size < MOST_DEALER_CARDS:
         raise FeltlabError(
             f"{shoe.size} cards may not be enough for the dealer; at least {MOST_DEALER_CARDS} must be left"
@@ -50,7 +68,6 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
     detail = Detail(max((atom.detail or Detail.POINTS for atom in atoms), default=Detail.POINTS))
     kinds = shoe.classes(detail, card_points)
     only_aces = any(item.at == "insurance" for item in wager.placed)
-    ways, finished = [0] * len(wager.cells.outcomes), {}
     for up, ups in kinds:
         if only_aces and not insurance_offered(card_points(up)):
             continue
@@ -58,18 +75,14 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
             first = ups * (holes - (hole == up))
             if first <= 0:
                 continue
-            pair = card_points(up), card_points(hole)
-            if pair not in finished:
-                finished[pair] = dict(hands(shoe, pair, house))
-            for (hard, aces, cards), rest in finished[pair].items():
+            for (hard, aces, cards), rest in hands(shoe, (card_points(up), card_points(hole)), house):
+                spend(VIEW + len(atoms))
                 view = hand_view(NO_CARD, NO_CARD, up, hole, NO_CARD, 4, 0, 2, 1, 1, 0, 0, 0, 0, hard, aces, cards)
-                ways[wager.cells.outcome(view)] += first * rest
-    if not sum(ways):
-        raise FeltlabError(f"{wager.id} is never offered: no ace is left in the shoe")
-    return Law(wager, tuple(ways), sum(ways), counted="")
+                yield wager.cells.outcome(view), first * rest
 
 
-def hands(shoe: Composition, pair: tuple[int, int], house: House) -> Iterator[tuple[Hand, int]]:
+@lru_cache(maxsize=512)
+def hands(shoe: Composition, pair: tuple[int, int], house: House) -> tuple[tuple[Hand, int], ...]:
     """How the dealer can end from an up card and a hole card of these points, with the ways of all later cards."""
     counts = shoe.by_points(card_points, 11)
     for points in pair:
@@ -90,7 +103,7 @@ def hands(shoe: Composition, pair: tuple[int, int], house: House) -> Iterator[tu
                 counts[points] += 1
 
     draw(sum(pair), pair.count(1), 2, 1)
-    yield from found.items()
+    return tuple(found.items())
 
 
 def final_hands(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[tuple[str, int], Fraction]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.dealer_ends import Floats
+from feltlab.exact.named_cards import Spend
 from feltlab.exact.settling import ACTING, NO_CARDS, Cards, Settling
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import card_points
@@ -26,6 +27,7 @@ from feltlab.wagers.wager import Wager
 SEEN = frozenset({"first", "second", "up"})
 DEALER_FACTS = frozenset({"dealer.total", "dealer.cards", "dealer.bust"})
 MOST_DEALS = 200_000
+DEAL = 100  # what it takes to look at one deal, in values that are read
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def cards_of(atom: Atom) -> frozenset[str]:
     return frozenset(HandView._fields[place] for place in atom.fields) if atom.detail is not None else frozenset()
 
 
-def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool) -> list[Group]:
+def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool, spend: Spend = lambda pieces: None) -> list[Group]:
     """The deals with an up card of so many points, as the wager sees them."""
     at_deal = [timed.when for timed in (*wager.take, *wager.settled) if timed.at == "deal"]
     later = [timed.when for timed in (*wager.take, *wager.settled) if timed.at != "deal"]
@@ -67,6 +69,7 @@ def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool) -> list[Grou
     found: dict[tuple[int, ...], Group] = {}
     graph = hands()
     for cards, chance in _deals(shoe, up, detail):
+        spend(DEAL + len(asked))
         settling = Settling(wager, cards, sure=sure)
         hand = graph.of(card_points(cards.first), card_points(cards.second))
         view = settling.dealt(int(graph.kind[hand]))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from feltlab.exact import baccarat, dealer, first_cards
+from feltlab.exact.named_cards import Spend
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import House
 from feltlab.wagers.law import Law
@@ -22,3 +25,15 @@ def counted(game: str, wager: Wager, shoe: Composition, rules: House | None) -> 
         return first_cards.law(wager, shoe)
     assert rules is not None
     return dealer.law(wager, shoe, rules) if dealer.can_be_counted(wager) else None
+
+
+def endings(game: str, wager: Wager, shoe: Composition, rules: House | None, spend: Spend) -> Iterator[int] | None:
+    """The outcomes of a wager that is counted, case by case as they are found; None where it is not counted."""
+    if game == "baccarat":
+        return (outcome for outcome, _ in baccarat.endings(wager, shoe, spend))
+    if first_cards.can_be_counted(wager):
+        return (outcome for _, outcome, _ in first_cards.count(wager, shoe, spend).walk({}, 1))
+    assert rules is not None
+    if dealer.can_be_counted(wager):
+        return (outcome for outcome, ways in dealer.endings(wager, shoe, rules, spend) if ways)
+    return None

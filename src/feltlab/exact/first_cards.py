@@ -10,7 +10,7 @@ from math import perm
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
-from feltlab.exact.named_cards import Count, Dealt
+from feltlab.exact.named_cards import Count, Dealt, Spend
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.blackjack_facts import HandView, hand_view
@@ -25,22 +25,45 @@ COUNTED = "ordered deals of the cards it names"
 
 
 def can_be_counted(wager: Wager) -> bool:
-    """Whether the wager looks at nothing but named cards, naturals, and its first two cards as they were dealt."""
+    """Whether the wager looks at nothing but named cards, naturals, and its first two cards as they were dealt.
+
+    What the deal takes or settles is counted so. What happens to it later must make no difference, or play decides it.
+    """
     if any(clause.at == "insurance" or clause.when.atoms for clause in wager.placed):  # cards are known by then
         return False
-    at_deal = all(item.at == "deal" for item in wager.settled)
-    return all(
-        atom.detail is not None or atom.text in NATURALS or (at_deal and atom.text in AS_DEALT)
-        for atom in wager.cells.partition.atoms
-    )
+    atoms = wager.cells.partition.atoms
+    if wager.on_hit_cards:  # a natural takes no card, so it is never seen there
+        return all(atom.detail is not None for atom in atoms)
+    if any(clause.at != "deal" for clause in wager.take):
+        return False
+    early = [clause for clause in (*wager.take, *wager.settled) if clause.at == "deal"]
+    if any(not _as_dealt(atom) for clause in early for atom in clause.when.atoms):
+        return False
+    if all(clause.at == "deal" for clause in wager.settled):
+        return all(_as_dealt(atom) or atom.text in NATURALS for atom in atoms)
+    # A dealer's second card is not known before the end: settled earlier, the wager would not see it.
+    sees_hole = any("hole" in cards_of(atom) for atom in atoms)
+    if sees_hole and any(clause.at not in ("deal", "end") for clause in wager.settled):
+        return False
+    return all(atom.detail is not None or atom.text in NATURALS for atom in atoms)
+
+
+def _as_dealt(atom: Atom) -> bool:
+    """Is it known, and always the same, once the first cards are out?"""
+    return atom.detail is not None or atom.text in AS_DEALT or atom.text == "natural"
 
 
 def law(wager: Wager, shoe: Composition) -> Law:
     """The law of the wager when only the cards that it names are known."""
     if not can_be_counted(wager):
         raise FeltlabError(f"{wager.id} depends on how the hand is played; it cannot be counted from first cards")
-    ways, cards = Count(wager, shoe, card_points, cards_of, view).run()
+    ways, cards = count(wager, shoe).run()
     return Law(wager, tuple(ways), perm(shoe.size, cards), COUNTED)
+
+
+def count(wager: Wager, shoe: Composition, spend: Spend = lambda pieces: None) -> Count:
+    """A count of a wager, ready to be run or walked through."""
+    return Count(wager, shoe, card_points, cards_of, view, spend)
 
 
 def cards_of(atom: Atom) -> list[str]:

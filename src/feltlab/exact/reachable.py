@@ -1,4 +1,4 @@
-"""Lines that no cards and no play can make."""
+"""Lines that no cards and no play can make, and wagers that the deal takes or settles otherwise than the end would."""
 
 from __future__ import annotations
 
@@ -8,64 +8,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
+from feltlab.exact import first_cards
 from feltlab.exact.deals import groups
-from feltlab.exact.engines import counted
-from feltlab.exact.named_cards import MOST_CASES
-from feltlab.exact.settling import OPEN, How, Settling
+from feltlab.exact.engines import endings
+from feltlab.exact.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
+from feltlab.exact.settling import OPEN, How, Settling, atoms
 from feltlab.exact.shoe import Composition
-from feltlab.games.blackjack import House, card_points, house
+from feltlab.games.blackjack import House, house
 from feltlab.games.rules import choose
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
 from feltlab.strategy.hands import hands
-from feltlab.wagers.definition import LineDefinition, WagerDefinition
-from feltlab.wagers.facts import Detail
+from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.wager import Wager
 
-MOST_ASKED = 30_000_000  # times that the wagers of a sheet are asked what they make: a minute at most
-DEAL_ASKS = 4  # a deal that is counted takes as long as so many questions
-FIRST_CARDS = 3  # two of the player's and the dealer's
+MOST_READ = 60_000_000  # values that wagers read, and cells that are looked at, for a sheet: a few seconds
+MOST_OF_ONE = MOST_READ // 3  # for one wager, so that others are judged too
 
 
 def check_reachable(sheet: Sheet) -> list[str]:
     """Refuse a sheet with a line that no cards and no play can make, whatever the table; gives the wagers not judged.
 
     A line is only refused where that is sure with the most decks of the sheet, which make the most possible. A wager is
-    looked at until each of its lines was made once, and not judged where all wagers before it were asked too often.
+    looked at until each of its lines was made once, and not judged where that, with the wagers before it, takes too long.
+    One on cards alone that the deal takes or settles is refused where the end could have been another.
     """
     shoe = Composition.of(max(sheet.decks))
     rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
-    not_judged, budget = [], _Budget()
+    not_judged, budget = [], Budget()
     for definition in sheet.file.wager:
+        budget.begin()
         try:
-            never = _never_made(sheet, definition, shoe, rules, budget)
+            wrong = _wrong(sheet, definition, shoe, rules, budget)
         except FeltlabError:
             not_judged.append(definition.id)
             continue
-        if never is not None:
-            raise SheetError(
-                f"wager '{definition.id}', line '{never.name}': no cards can make it; its probability is 0"
-            )
+        if wrong is not None:
+            raise SheetError(f"wager '{definition.id}'{wrong}")
     return not_judged
 
 
-class _Budget:
-    """How often wagers may still be asked what they make."""
+class Budget:
+    """What may still be read, for the sheet and for the wager that is looked at."""
 
     def __init__(self) -> None:
-        self.left = MOST_ASKED
+        self.left = MOST_READ
+        self.own = 0
 
-    def spend(self, asked: int) -> None:
-        """Count questions that are about to be asked; refused where they are more than are left."""
-        if asked > self.left:
+    def begin(self) -> None:
+        """Go on to the next wager."""
+        self.own = min(self.left, MOST_OF_ONE)
+
+    def spend(self, pieces: int) -> None:
+        """Count what is about to be read; refused where it is more than is left."""
+        if pieces > self.own:
             raise NotCountedError("the sheet's wagers make too much to be judged")
-        self.left -= asked
+        self.own -= pieces
+        self.left -= pieces
 
 
-def _never_made(
-    sheet: Sheet, definition: WagerDefinition, shoe: Composition, rules: House | None, budget: _Budget
-) -> LineDefinition | None:
-    """The first line of a wager that is never made at any table; tables that it is the same at are looked at once."""
+def _wrong(
+    sheet: Sheet, definition: WagerDefinition, shoe: Composition, rules: House | None, budget: Budget
+) -> str | None:
+    """What is wrong with a wager: it ends early otherwise than late, or has a line that is never made at any table.
+
+    Tables that it is the same at are looked at once.
+    """
     missing = {line.key: line for line in definition.line}
     seen: set[Hashable] = set()
     for wager in variants(sheet, definition):
@@ -73,12 +81,16 @@ def _never_made(
         if same in seen:
             continue
         seen.add(same)
-        for outcome in _possible(sheet.game, wager, shoe, rules, budget):
-            for line in wager.line_ids(wager.cells.outcomes[outcome]):
-                missing.pop(line, None)
-            if not missing:
-                return None
-    return next(iter(missing.values()))
+        if (said := _ends_otherwise(sheet.game, wager, shoe, budget)) is not None:
+            return said
+        if missing:
+            for outcome in _possible(sheet.game, wager, shoe, rules, budget):
+                for line in wager.line_ids(wager.cells.outcomes[outcome]):
+                    missing.pop(line, None)
+                if not missing:
+                    break
+    never = next(iter(missing.values()), None)
+    return None if never is None else f", line '{never.name}': no cards can make it; its probability is 0"
 
 
 def _waits(wager: Wager) -> bool:
@@ -86,37 +98,60 @@ def _waits(wager: Wager) -> bool:
     return any(clause.when.atoms for clause in wager.needs)
 
 
-def _deals(wager: Wager, shoe: Composition) -> int:
-    """How many deals are tried for a wager at most: its first cards and all it names, as closely as it looks."""
-    timed = (*wager.take, *wager.settled)
-    atoms = {*wager.cells.partition.atoms, *(atom for item in timed for atom in item.when.atoms)}
-    asked = [atom for atom in atoms if atom.detail is not None]
-    named = {place for atom in asked for place in atom.fields}
-    detail = Detail(max((atom.detail or Detail.POINTS for atom in asked), default=Detail.POINTS))
-    kinds = len(shoe.classes(detail, card_points))
-    return min(MOST_CASES, int(kinds ** max(FIRST_CARDS, len(named))))
+def _ends_otherwise(game: str, wager: Wager, shoe: Composition, budget: Budget) -> str | None:
+    """How the end would differ from what the deal brought, for some cards; None if it never does.
+
+    Where the last moment is the deal, what lies then is all that counts.
+    """
+    if game != "blackjack" or not first_cards.can_be_counted(wager):
+        return None
+    count = first_cards.count(wager, shoe, budget.spend)
+    if not count.take and (not count.settle or wager.settled[-1].at == "deal"):
+        return None
+    late = SETTLED if wager.settled[-1].at == "deal" else RIDES
+
+    def ends(dealt: Dealt) -> Iterator[int]:
+        """How it would end if the deal had done nothing."""
+        outcome = count.outcome(dealt, late)
+        if outcome is not None:
+            yield outcome
+            return
+        for card, _ in count.next_cards(list(dealt.values())):
+            yield from ends({**dealt, count.cards[len(dealt)]: card})
+
+    for dealt, outcome, _ in count.walk({}, 1):
+        what = count.at_deal(dealt)
+        if what not in (RIDES, late):
+            for end in ends(dealt):
+                pays = wager.cells.outcomes[end]
+                if what == TAKEN and pays.pays != wager.cells.outcomes[LOST].pays:
+                    return f": the deal takes it where it would have been paid ({wager.outcome_name(pays)})"
+                if what == SETTLED and end != outcome:
+                    early = wager.outcome_name(wager.cells.outcomes[outcome])
+                    return f": the deal settles it as '{early}' where it could end as '{wager.outcome_name(pays)}'"
+    return None
 
 
-def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None, budget: _Budget) -> Iterator[int]:
+def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None, budget: Budget) -> Iterator[int]:
     """The outcomes of a wager that can come to be; of one that depends on play, by any play in any house."""
-    budget.spend(_deals(wager, shoe) * DEAL_ASKS)
-    law = counted(game, wager, shoe, rules)
-    if law is not None:
-        yield from (outcome for outcome, ways in enumerate(law.ways) if ways)
+    found = endings(game, wager, shoe, rules, budget.spend)
+    if found is not None:
+        yield from found
         return
     for up in range(1, 11):
-        for group in groups(wager, shoe, up, sure=False):
+        for group in groups(wager, shoe, up, sure=False, spend=budget.spend):
             yield from (outcome for outcome in group.weights if outcome != OPEN)
             yield from _by_any_play(Settling(wager, group.cards, sure=False), budget)
 
 
-def _by_any_play(settling: Settling, budget: _Budget) -> Iterator[int]:
+def _by_any_play(settling: Settling, budget: Budget) -> Iterator[int]:
     """The outcomes of one group of deals, each way to end a hand after the other."""
     sizes = np.array([cards for _, _, cards in hands().kinds])
     bust = np.array([total > 21 for total, _, _ in hands().kinds])
+    each = VIEW + len(atoms(settling.wager))
 
     def found(table: Callable[[How], NDArray[np.int64]], how: How, fits: NDArray[np.bool_]) -> list[int]:
-        budget.spend(settling.most_asked)
+        budget.spend(settling.most_asked * each)
         return [int(outcome) for outcome in np.unique(table(how)[fits]) if outcome != OPEN]
 
     for split in (0, 1):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.exact.first_cards import cards_of, view
-from feltlab.exact.named_cards import Count, Dealt
+from feltlab.exact.named_cards import Count
 from feltlab.exact.shoe import Composition
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.facts import Detail
@@ -26,16 +26,7 @@ class _Cases(Count):
         super().__init__(wager, shoe, card_points, cards_of, view)
         self.suits_alike = self.ranks_alike = False
         self.kinds = shoe.classes(self.detail, card_points)
-        self.found: list[tuple[list[int], int]] = []
-
-    def deal(self, dealt: Dealt, weight: int) -> None:
-        outcome = self.outcome(dealt)
-        if outcome is not None:
-            self.found.append((list(dealt.values()), outcome))
-            return
-        name = self.cards[len(dealt)]
-        for card, _ in self.kinds:
-            self.deal({**dealt, name: card}, weight)
+        self.found = [(list(dealt.values()), outcome) for dealt, outcome, _ in self.walk({}, 1)]
 
 
 class Recount:
@@ -50,7 +41,6 @@ class Recount:
 
     def __init__(self, wager: Wager) -> None:
         cases = _Cases(wager)
-        cases.deal({}, 1)
         self._outcomes = len(wager.cells.outcomes)
         self._classes, self._kinds = _classes(cases.detail), len(cases.kinds)
         place = {card: number for number, (card, _) in enumerate(cases.kinds)}

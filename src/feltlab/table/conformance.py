@@ -1,7 +1,8 @@
 """One suite for every sheet, built in or a user's own: deal rounds with every wager on the felt and check what must hold.
 
 Money and cards are conserved, a log replays to the same state, and a wager that was taken or settled early would have
-ended no other way. A sheet that passes can be given to any engine.
+ended no other way. A sheet that passes can be given to any engine. Where a wager is taken or settled on certain cards,
+however rare, rounds that begin with such cards are dealt too.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
+from feltlab.cards import NO_CARD
 from feltlab.errors import SheetError
+from feltlab.games.blackjack import card_points
 from feltlab.games.rules import ANY_RATIO
 from feltlab.sheets import Setup, Sheet, set_up
 from feltlab.table.baccarat import BaccaratRound
@@ -23,9 +27,15 @@ from feltlab.table.open import open_round, replay
 from feltlab.table.player import default_bets, place
 from feltlab.table.shoe import Shoe, unbiased
 from feltlab.table.table import Table, open_table
+from feltlab.wagers.blackjack_facts import HandView, hand_view
+from feltlab.wagers.conditions import Atom
+from feltlab.wagers.wager import Timed
 
 ROUNDS_A_TABLE = 20
 MOST_TABLES = 20
+MOST_RARE = 600  # rounds that begin with certain cards, for all conditions on them
+MOST_OF_ONE = 120
+MOST_TRIED = 300_000  # first cards that are tried to find these
 
 
 class Conformance(NamedTuple):
@@ -49,6 +59,9 @@ def check_sheet(sheet: Sheet, *, seed: int = 1, rounds: int = ROUNDS_A_TABLE) ->
             for event in round_.log:
                 if isinstance(event, BetSettled):
                     reached.update((event.wager, line) for line in event.lines)
+    for table, first in _rare_deals(setups, chance):
+        if (source := _beginning_with(first, table.setup.decks, chance)) is not None:
+            check_round(deal_at_random(table, chance, 1, source))
     lines = [(wager.id, line.key) for wager in sheet.side_wagers for line in wager.line]
     return Conformance(
         len(setups), len(setups) * rounds, [f"{id}/{line}" for id, line in lines if (id, line) not in reached]
@@ -73,9 +86,72 @@ def _setups(sheet: Sheet, chance: random.Random) -> Iterator[Setup]:
         yield set_up(sheet, decks=decks, option=options[number % len(options)], paytables=posted, rules=rules)
 
 
-def deal_at_random(table: Table, chance: random.Random, spots: int = 2) -> BlackjackRound | BaccaratRound:
+class First(NamedTuple):
+    """The cards of one spot and the up card, as they are seen when the first cards are out."""
+
+    first: int
+    second: int
+    up: int
+
+    def view(self) -> HandView:
+        """What a wager sees of them."""
+        hard = card_points(self.first) + card_points(self.second)
+        aces = (card_points(self.first) == 1) + (card_points(self.second) == 1)
+        return hand_view(*self, NO_CARD, NO_CARD, hard, aces, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0)
+
+
+def _rare_deals(setups: list[Setup], chance: random.Random) -> Iterator[tuple[Table, First]]:
+    """First cards on which a wager is taken or settled, for each condition on them that the sheet has."""
+    clauses: dict[object, tuple[Setup, Timed]] = {}
+    for setup in sorted(setups, key=lambda one: -one.decks):  # the most decks make the most possible
+        for wager in setup.wagers.values():
+            for timed in (*wager.take, *wager.settled):
+                cards_alone = all(atom.detail is not None for atom in timed.when.atoms)
+                if timed.when.atoms and timed.at != "end" and (timed.at == "deal" or cards_alone):
+                    clauses.setdefault((wager.shape, timed.when.text), (setup, timed))
+    left = MOST_TRIED
+    for setup, timed in list(clauses.values())[:MOST_RARE]:
+        named = [place for place in range(3) if any(place in _looks_at(atom) for atom in timed.when.atoms)]
+        deals = 52 ** len(named)
+        if deals > left:
+            return
+        left -= deals
+        found = []
+        for chosen in product(range(52), repeat=len(named)):
+            cards = [chance.randrange(52) for _ in range(3)] if len(named) < 3 else [0, 0, 0]
+            for at, card in zip(named, chosen, strict=True):
+                cards[at] = card
+            first = First(*cards)
+            view = first.view()
+            if timed.when.holds_by(lambda atom, view=view: atom.read(view)):  # type: ignore[misc]
+                found.append(first)
+        rounds = min(MOST_OF_ONE, MOST_RARE // len(clauses))
+        table = open_table(setup)
+        yield from ((table, found[number * len(found) // rounds]) for number in range(rounds if found else 0))
+
+
+def _looks_at(atom: Atom) -> tuple[int, ...]:
+    """The places of first cards that decide a question: those that it names, or both of the hand."""
+    return atom.fields if atom.detail is not None else (0, 1)
+
+
+def _beginning_with(first: First, decks: int, chance: random.Random) -> Shoe | None:
+    """A shoe that deals one spot these cards; None if so many of a card are not in it."""
+    shoe = Shoe(decks, unbiased(chance.getrandbits), behind_cut=0, burn=0)
+    for turn, card in enumerate((first.first, first.up, first.second)):  # the order of the deal
+        if card not in shoe.order[turn:]:
+            return None
+        at = shoe.order.index(card, turn)
+        shoe.order[turn], shoe.order[at] = card, shoe.order[turn]
+    return shoe
+
+
+def deal_at_random(
+    table: Table, chance: random.Random, spots: int = 2, source: Shoe | None = None
+) -> BlackjackRound | BaccaratRound:
     """A round in which every wager is placed and every decision is drawn from the legal ones."""
-    round_ = open_round(table, Shoe(table.setup.decks, unbiased(chance.getrandbits), behind_cut=0, burn=0))
+    source = source or Shoe(table.setup.decks, unbiased(chance.getrandbits), behind_cut=0, burn=0)
+    round_ = open_round(table, source)
     bets = default_bets(table)
     place(round_, spots, bets)
     round_.do(Deal())
