@@ -217,7 +217,11 @@ def test_the_good_one_is_good():
         ('name = "Mine"', "name = 3", "name: expected a text, not a whole number"),
         ('name = "Mine"', 'name = ""', "'name' is empty"),
         ('name = "Mine"', f'name = "{"x" * 3000}"', "'name' is longer than 2000 characters"),
-        ('game = "blackjack"', 'game = "poker"', "game: 'poker' is nothing that this can be; it is blackjack or baccarat"),
+        (
+            'game = "blackjack"',
+            'game = "poker"',
+            "game: 'poker' is nothing that this can be; it is blackjack or baccarat",
+        ),
         ("decks = [6]", "decks = [9]", "'decks' are 1 to 8, not 9"),
         ("decks = [6]", "decks = []", "at least one deck count"),
         ("decks = [6]", 'decks = "six"', "decks: expected a list, not a text"),

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 
 from feltlab.floor.live import Person
 from feltlab.lab.choice import Choice
-from feltlab.lab.dealing_shapes import Wish
+from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
 from feltlab.sheets.loader import builtin_text
+from feltlab.web import simulations
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
-from feltlab.web.simulations import MOST_OWN, MOST_WAITING, OVER, Simulations
+from feltlab.web.simulations import (
+    FEWEST_POINTS,
+    MOST_HISTORY_BYTES,
+    MOST_OWN,
+    MOST_POINTS,
+    MOST_WAITING,
+    OVER,
+    Dealing,
+    Simulations,
+)
 from feltlab.web.turns import Asker
 
 SHEET = "bad-beat-baccarat"
@@ -156,5 +167,47 @@ def test_nobodys_simulation_ends_and_a_followed_one_goes_on():
             await row.until(id, *OVER)
         assert (row.status(alone), row.status(followed), row.status(looked_at)) == ("stopped", "done", "done")
         await stream.aclose()
+
+    run(act)
+
+
+def told(dealt, wagers):
+    return Report(
+        "h", dealt, 1.0, [DealtWager(f"{'w' * 55}{n}", "W", dealt, 0.1, 0.01, 0.1, 0.0) for n in range(wagers)]
+    )
+
+
+@pytest.mark.parametrize("wagers", [1, 40])
+def test_what_a_simulation_keeps_of_its_way_is_bounded_in_bytes(wagers):
+    """The attack: forty wagers with long names, a megabyte for every look of every follower."""
+    one = Dealing(wish(1000), Person(1, "guest", "guest 1"))
+    for dealt in range(1, 1000):
+        one.add(told(dealt, wagers))
+        assert len(msgspec.json.encode(one.history)) <= MOST_HISTORY_BYTES + 2 * MOST_POINTS
+        assert len(one.history) <= MOST_POINTS
+    assert one.history[0].dealt == 1 and one.history[-1].dealt == 999
+    assert len(one.history) >= FEWEST_POINTS and len(one.encoded()) < 2 * MOST_HISTORY_BYTES
+
+
+def test_a_report_is_encoded_once_for_all_who_follow(monkeypatch):
+    encoded = []
+    answer = Dealing.answer
+    monkeypatch.setattr(Dealing, "answer", lambda one: encoded.append(one.report.dealt) or answer(one))
+
+    async def act(row: Row) -> None:
+        made = simulations.Dealing(wish(1000), Person(1, "guest", "guest 1"))
+        row.simulations._known[made.id] = made
+        followed = [row.simulations.follow(made.id, Follower(made.wake)) for _ in range(20)]
+        heard = [[await anext(one) for _ in range(2)][1] for one in followed]
+        made.add(told(5, 3))
+        heard += [await anext(one) for one in followed]
+        made.end("done")
+        heard += [await anext(one) for one in followed]
+        assert encoded == [0, 5, 5] and len(set(heard)) == 3
+        assert b'"status":"done"' in heard[-1]
+        (listed,) = row.simulations.of(Person(1, "guest", "guest 1"))
+        assert listed.dealt == 5 and not listed.history and len(made.answer().history) == 1
+        for one in followed:
+            await one.aclose()
 
     run(act)

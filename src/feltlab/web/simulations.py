@@ -32,6 +32,8 @@ MOST_SECONDS, MOST_GUEST_SECONDS = 1800.0, 300.0  # that one may be dealt
 UNSEEN_SECONDS = 900.0  # after which one that nobody looks at ends
 MOST_KEPT = 100  # that are over
 MOST_POINTS = 300
+MOST_HISTORY_BYTES = 128 << 10  # as JSON; what has many wagers has fewer points
+FEWEST_POINTS = 8
 HEARTBEAT = 15.0
 LONGEST_LINE = 1 << 20
 OVER = ("done", "stopped", "failed")
@@ -84,6 +86,7 @@ class Dealing:
         self.followers, self.seen = 0, 0.0  # how many follow it, and when somebody looked
         self.status, self.report = "waiting", Report()
         self.history: list[DealtSoFar] = []
+        self._encoded: bytes | None = None
         self.news = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
@@ -100,14 +103,20 @@ class Dealing:
             if self.history and self.history[-1].dealt == report.dealt:  # the last report says again how far it came
                 self.history.pop()
             self.history.append(DealtSoFar(report.dealt, points))
-        if len(self.history) > MOST_POINTS:
-            del self.history[1:-1:2]
-        self.wake()
+            size = len(msgspec.json.encode(self.history[-1]))
+            if len(self.history) > max(FEWEST_POINTS, min(MOST_POINTS, MOST_HISTORY_BYTES // size)):
+                del self.history[1:-1:2]
+        self.changed()
 
     def end(self, status: str, why: str = "") -> None:
         """It is over."""
         self.status = status
         self.report = msgspec.structs.replace(self.report, why=why)
+        self.changed()
+
+    def changed(self) -> None:
+        """It is another than it was: what was encoded of it is old, and followers look."""
+        self._encoded = None
         self.wake()
 
     def wake(self) -> None:
@@ -122,6 +131,12 @@ class Dealing:
             *(self.id, wish.table, report.headline, wish.rounds, report.dealt, wish.seed, wish.mode, wish.spots),
             *(report.rate, self.status, report.why, report.wagers, self.history),
         )
+
+    def encoded(self) -> bytes:
+        """As it is now, as JSON: encoded once for all who look."""
+        if self._encoded is None:
+            self._encoded = msgspec.json.encode(self.answer())
+        return self._encoded
 
 
 class Simulations:
@@ -159,11 +174,11 @@ class Simulations:
         return self._known[id]
 
     def of(self, person: Person) -> list[SimulationAnswer]:
-        """Somebody's own, the latest first."""
+        """Somebody's own, the latest first, without how they came there."""
         found = [one for one in reversed(self._known.values()) if one.owner == person.id]
         for one in found:
             one.seen = self._clock()
-        return [one.answer() for one in found]
+        return [msgspec.structs.replace(one.answer(), history=[]) for one in found]
 
     async def end(self, id: str, person: Person) -> SimulationAnswer:
         """Stop a simulation: only who began it may."""
@@ -182,9 +197,9 @@ class Simulations:
         try:
             yield b"retry: 1000\n\n"
             while not follower.ended:
-                news = found.news
-                yield b"event: progress\ndata: %s\n\n" % msgspec.json.encode(found.answer())
-                if found.status in OVER or self._stopping:
+                news, over = found.news, found.status in OVER  # who is slow to listen hears the end all the same
+                yield b"event: progress\ndata: %s\n\n" % found.encoded()
+                if over or self._stopping:
                     return
                 while not news.is_set():
                     try:
@@ -214,7 +229,7 @@ class Simulations:
             async with self._turns.turn(asker, one.wish.rounds):
                 self._check_seen(one)
                 one.status = "running"
-                one.wake()
+                one.changed()
                 program = [sys.executable, "-m", "feltlab.lab.dealing"]
                 process = await asyncio.create_subprocess_exec(
                     *program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_LINE

@@ -142,7 +142,7 @@ async def list_simulations(request: Request) -> Response:
 @router.get("/simulations/{id}", responses=answers_with(SimulationAnswer))
 async def see_simulation(request: Request, id: SimulationId) -> Response:
     """A simulation as it is now; whoever knows its id may look."""
-    return said(services(request).simulations.find(id).answer())
+    return _json(services(request).simulations.find(id).encoded())
 
 
 @router.get("/simulations/{id}/events", responses=STREAM, response_class=StreamingResponse)
