@@ -158,7 +158,8 @@ def test_a_table_that_takes_long_to_set_up_is_not_opened(monkeypatch):
     assert configure(wish)[0].offered == ["perfect-pairs"]
     setup = set_up(load_text(OWN, "it"))
     work = sum(
-        line.when.size * len(one.cells.partition.group_of) for one in setup.wagers.values() for line in one.lines
+        (1 + sum(line.when.size for line in one.lines)) * len(one.cells.partition.group_of)
+        for one in setup.wagers.values()
     )
     monkeypatch.setattr(configs, "MOST_WORK", work)
     assert configure(wish)
