@@ -399,7 +399,7 @@ def test_a_key_that_is_held_down_decides_once_and_insures_for_what_is_shown(tabl
     me.sees("result-1-insurance", f"{MINUS}2")
 
 
-def test_who_is_forgotten_by_the_server_is_somebody_new(mortal, visit):
+def test_who_is_forgotten_by_the_server_is_told_and_somebody_new_when_they_say_so(mortal, visit):
     """Logged out elsewhere: the table is seen again, as a guest who does not sit there."""
     with mortal("Ks 6h Qd 9c 6s") as server:
         me = visit(at=server)
@@ -408,5 +408,7 @@ def test_who_is_forgotten_by_the_server_is_somebody_new(mortal, visit):
         server.kill()
         me.sees("connection", "connection lost")
         server.start()
+        me.sees("logged-out", "You were logged out.")
+        me.click("go-on-as-guest")
         me.sees("connection", "live")
         expect(me.page.get_by_test_id("sit")).to_be_visible()

@@ -214,7 +214,7 @@ def test_what_cannot_be_is_said_in_words(visit):
     me.page.keyboard.press("Enter")
     shows(me, "tie", analyse("bad-beat-baccarat", remove="As").figures("tie").house_edge)
     me.go("/lab/no-such-sheet")
-    expect(me.page.get_by_role("alert")).to_contain_text("There is no sheet 'no-such-sheet'")
+    expect(me.page.get_by_role("alert")).to_contain_text("There is no sheet “no-such-sheet” here")
 
 
 def test_a_copy_is_a_sheet_with_the_pays_in_force(visit):

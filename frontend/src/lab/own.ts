@@ -25,9 +25,10 @@ export interface Draft {
 
 const KEY = "feltlab-own";
 
-export function keepDraft(draft: Draft): void {
+export function keepDraft(draft: Draft | null): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(draft));
+    if (draft) sessionStorage.setItem(KEY, JSON.stringify(draft));
+    else sessionStorage.removeItem(KEY);
   } catch {
     // no room for it: then it is lost with the page
   }
