@@ -10,60 +10,64 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
 from feltlab.exact import first_cards
 from feltlab.exact.deals import groups
-from feltlab.exact.engines import endings
+from feltlab.exact.engines import endings, is_counted
 from feltlab.exact.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
 from feltlab.exact.settling import OPEN, How, Settling, atoms
 from feltlab.exact.shoe import Composition
-from feltlab.games.blackjack import House, house
+from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
 from feltlab.strategy.hands import hands
 from feltlab.wagers.definition import WagerDefinition
+from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Wager
 
 MOST_READ = 60_000_000  # values that wagers read, and cells that are looked at, for a sheet: a few seconds
-MOST_OF_ONE = MOST_READ // 3  # for one wager, so that others are judged too
+FIRST_CARDS = 3  # two of the player's and the dealer's
 
 
 def check_reachable(sheet: Sheet) -> list[str]:
     """Refuse a sheet with a line that no cards and no play can make, whatever the table; gives the wagers not judged.
 
     A line is only refused where that is sure with the most decks of the sheet, which make the most possible. A wager is
-    looked at until each of its lines was made once, and not judged where that, with the wagers before it, takes too long.
+    looked at until each of its lines was made once, and not judged where that, with wagers that look at less, takes too long.
     One on cards alone that the deal takes or settles is refused where the end could have been another.
     """
     shoe = Composition.of(max(sheet.decks))
     rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
-    not_judged, budget = [], Budget()
-    for definition in sheet.file.wager:
-        budget.begin()
+    not_judged, budget = set(), Budget()
+    for definition in sorted(sheet.file.wager, key=lambda one: _deals(sheet, one, shoe)):
         try:
             wrong = _wrong(sheet, definition, shoe, rules, budget)
         except FeltlabError:
-            not_judged.append(definition.id)
+            not_judged.add(definition.id)
             continue
         if wrong is not None:
             raise SheetError(f"wager '{definition.id}'{wrong}")
-    return not_judged
+    return [definition.id for definition in sheet.file.wager if definition.id in not_judged]
+
+
+def _deals(sheet: Sheet, definition: WagerDefinition, shoe: Composition) -> int:
+    """How many deals a wager tells apart, about: those with fewer are looked at first."""
+    wager = next(variants(sheet, definition))
+    asked = [atom for atom in atoms(wager) if atom.detail is not None]
+    named = {place for atom in asked for place in atom.fields}
+    kinds = len(shoe.classes(Detail(max((atom.detail or 0 for atom in asked), default=0)), card_points))
+    counted = is_counted(sheet.game, wager)
+    return int(kinds ** (len(named) if counted else max(FIRST_CARDS, len(named))))
 
 
 class Budget:
-    """What may still be read, for the sheet and for the wager that is looked at."""
+    """What may still be read for a sheet."""
 
     def __init__(self) -> None:
         self.left = MOST_READ
-        self.own = 0
-
-    def begin(self) -> None:
-        """Go on to the next wager."""
-        self.own = min(self.left, MOST_OF_ONE)
 
     def spend(self, pieces: int) -> None:
         """Count what is about to be read; refused where it is more than is left."""
-        if pieces > self.own:
+        if pieces > self.left:
             raise NotCountedError("the sheet's wagers make too much to be judged")
-        self.own -= pieces
         self.left -= pieces
 
 
