@@ -21,6 +21,7 @@ from feltlab.web.settings import Patience, Settings
 from inside import Inside
 from servers import Server
 from test_security import API, HUNG_UP
+from waiting import comes
 
 NARROW = Path(__file__).parent / "narrow.py"
 LONG = 120.0  # what a busy machine may take for what takes no time
@@ -63,14 +64,6 @@ def heard_to_the_end(line):
     except ConnectionError:
         heard += HUNG_UP
     return heard
-
-
-def come_true(true, what):
-    """Wait for something that comes soon, however busy the machine is."""
-    until = time.monotonic() + LONG
-    while not true():
-        assert time.monotonic() < until, what
-        time.sleep(0.02)
 
 
 @pytest.fixture(autouse=True)
@@ -166,8 +159,8 @@ def asking(server, data):
 
 def all_over(server):
     """Nobody is connected any more, and nothing is done for anybody."""
-    come_true(lambda: len(server.services.room) == 0, "a connection is still held")
-    come_true(lambda: not server._server.server_state.tasks, "an answer is still being given")
+    comes(lambda: len(server.services.room) == 0, "a connection is still held")
+    comes(lambda: not server._server.server_state.tasks, "an answer is still being given")
 
 
 def stalled():
@@ -178,7 +171,7 @@ def stalled():
 def test_who_takes_nothing_of_an_answer_is_cut_off(hasty, last):
     before = stalled()
     with asking(hasty, (DOCUMENT + b"\r\n") * 20 + DOCUMENT + last + b"\r\n"):
-        come_true(lambda: stalled() > before, "it is waited for")
+        comes(lambda: stalled() > before, "it is waited for")
     all_over(hasty)
 
 
@@ -337,7 +330,7 @@ def test_a_server_that_is_lent_nothing_more_says_so_and_recovers(narrow):
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, hard))  # as many as it never gives back
     with ExitStack() as stack:
         (line,) = holding(stack, server, GET + b"Connection: close\r\n\r\n", 1)
-        come_true(lambda: "lends no more descriptors" in server.errors.read_text(), "it says nothing")
+        comes(lambda: "lends no more descriptors" in server.errors.read_text(), "it says nothing")
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (first, hard))
         assert b"200 OK" in heard_to_the_end(line), "it was not answered when there was room again"
     assert httpx.get(f"{server.url}/readyz", timeout=LONG).status_code == 200

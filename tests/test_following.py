@@ -1,6 +1,5 @@
 """Streams: how many somebody may follow, and that they end with the session that they were begun in."""
 
-import time
 from contextlib import ExitStack
 
 import httpx
@@ -17,6 +16,7 @@ from feltlab.web.sessions import COOKIE
 from feltlab.web.simulations import Dealing
 from inside import Inside
 from test_security import API, problem
+from waiting import comes
 
 PATIENT = httpx.Timeout(120)
 
@@ -50,14 +50,6 @@ def followed(stack, url, path, cookies=None):
     return lines
 
 
-def come_true(true, what):
-    """Wait for something that comes soon, however busy the machine is."""
-    until = time.monotonic() + 120
-    while not true():
-        assert time.monotonic() < until, what
-        time.sleep(0.02)
-
-
 def test_a_stream_ends_when_its_session_logs_out(server):
     with Client(server.url).guest() as ada, Client(server.url).guest() as bea, ExitStack() as stack:
         streams = [followed(stack, server.url, path, ada._http.cookies) for path in both(server)]
@@ -68,7 +60,7 @@ def test_a_stream_ends_when_its_session_logs_out(server):
         bea.buy_chips(1000)
         bea.sit(1, [1], 1000)
         assert any("sat-down" in line or "spots" in line for line in others if line.startswith("data"))
-        come_true(lambda: len(server.services.followers._of) == 1, "those who are gone are forgotten")
+        comes(lambda: len(server.services.followers._of) == 1, "those who are gone are forgotten")
 
 
 @pytest.mark.parametrize("how", ["elsewhere", "by itself"])
@@ -106,7 +98,7 @@ def test_somebody_follows_only_so_many(server):
             assert "you follow 3 streams" in problem(answer, 429)["detail"]
         followed(stack, server.url, both(server)[0], bea._http.cookies)
         first.close()
-        come_true(lambda: sum(map(len, server.services.followers._of.values())) == 2, "the places are free again")
+        comes(lambda: sum(map(len, server.services.followers._of.values())) == 2, "the places are free again")
         followed(stack, server.url, both(server)[0], ada._http.cookies)
 
 
@@ -130,5 +122,5 @@ def test_an_unstarted_stream_counts_no_more(server):
         for _ in range(10):
             with httpx.Client(base_url=server.url, cookies=ada._http.cookies, timeout=PATIENT) as web:
                 web.stream("GET", f"{API}/tables/1/events").__enter__()
-            come_true(lambda: not server.services.followers._of, "it holds a place")
+            comes(lambda: not server.services.followers._of, "it holds a place")
         assert not server.services.followers._many

@@ -1,7 +1,6 @@
 """Whose line is gone, and who is back: at one server, at two, and over a real connection."""
 
 import asyncio
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +14,7 @@ from feltlab.web import presence
 from feltlab.web.presence import Presence
 from floors import Floor
 from inside import Inside
+from waiting import comes
 
 ADA, HOUSE = Person(1, "guest", "ada"), Person(2, "house", "house")
 
@@ -149,13 +149,6 @@ def server(tmp_path, monkeypatch):
         found.check()
 
 
-def wait_for(what):
-    until = time.monotonic() + 120
-    while not what():
-        assert time.monotonic() < until, "it did not come to that"
-        time.sleep(0.02)
-
-
 def test_a_table_does_not_wait_for_a_page_that_was_closed(server):
     """Ten minutes are allowed for wagers, and the table deals as soon as it has seen that Bea has gone."""
     with server.house() as house, Client(server.url).guest() as ada, Client(server.url).guest() as bea:
@@ -171,12 +164,12 @@ def test_a_table_does_not_wait_for_a_page_that_was_closed(server):
         mine.deal()
         assert mine.now.waits.who == (bea.me()["name"],)
         stream.close()
-        wait_for(lambda: mine.look().seats[1].away)
-        wait_for(lambda: mine.look().round.step not in ("", "wagers"))
+        comes(lambda: mine.look().seats[1].away)
+        comes(lambda: mine.look().round.step not in ("", "wagers"))
         assert mine.now.seats[1].gone
         stream = bea.events(table)
         next(stream)
-        wait_for(lambda: not mine.look().seats[1].gone)
+        comes(lambda: not mine.look().seats[1].gone)
         stream.close()
 
 
@@ -194,7 +187,7 @@ def test_another_server_knows_better(server, tmp_path):
             next(lost)
             before = seat.look().seq
             lost.close()
-            wait_for(lambda: seat.look().seq >= before + 2)
+            comes(lambda: seat.look().seq >= before + 2)
             assert not seat.now.seats[0].gone
             heard = [next(kept), next(kept)]
             assert [event["event"] for said in heard for event in said["events"]] == ["gone", "back"]
@@ -212,5 +205,5 @@ def test_who_plays_without_a_line_is_never_gone(server):
         stream = ada.events(table)
         next(stream)
         stream.close()
-        wait_for(lambda: mine.look().seats[0].gone)
+        comes(lambda: mine.look().seats[0].gone)
         assert not mine.now.seats[1].gone
