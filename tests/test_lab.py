@@ -215,6 +215,7 @@ def test_the_chart_is_that_of_the_command(ada):
     assert chart == command["chart"] and found["hands"] == command["hands"] and found["changes"] == command["bonus"]
     assert (found["cost"], found["deviations"]) == (command["cost"], command["deviations"])
     assert any(code for row in found["rows"] for code in row["bonus"]) and found["meanings"]["H"] == "hit"
+    assert ask(ada, "strategy", PLAY)["cost"] is None, "where nothing is played for, nothing is paid for it"
     assert refused(ask, ada, "strategy", "bad-beat-baccarat").status == 422
 
 

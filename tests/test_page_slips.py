@@ -273,6 +273,9 @@ def test_plays_pay_at_the_stake_that_is_played_for(visit):
     expect(me.page.locator("dl.facts div", has=me.page.get_by_test_id("cost"))).to_contain_text(
         "against its own best play card by card"
     )
+    me.go(f"/lab/{BLACKJACK}/strategy")
+    expect(me.page.get_by_test_id("strategy-edge-main")).to_be_visible(timeout=LONG)
+    expect(me.page.get_by_test_id("cost")).to_have_count(0)
     me.go(f"/lab/{BLACKJACK}/strategy?strategy=bonus")
     expect(rows.first).to_be_visible(timeout=LONG)
     expect(me.page.get_by_role("region", name="Deviations").first).not_to_contain_text("does not pay")

@@ -76,10 +76,13 @@ def said_of(drawing: Drawing) -> dict[str, Any]:
     return {"chart": rows, "hands": hands, "bonus": bonus}
 
 
-def cost_of(played: Played) -> tuple[float, list[Deviation]]:
-    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it."""
+def cost_of(played: Played) -> tuple[float | None, list[Deviation]]:
+    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it.
+
+    None where it is played for no side wager. It is measured against the best play of the main wager, card by card.
+    """
     if played.side is None:
-        return 0.0, []
+        return None, []
     return played.game.play("composition").expected - played.expected, deviations(played.game, played.side)
 
 

@@ -53,5 +53,5 @@ class Chart(Struct, frozen=True):
     meanings: dict[str, str]
     hands: list[ChartHand]
     changes: list[ChartChange]
-    cost: float
+    cost: float | None
     deviations: list[ChartDeviation]
