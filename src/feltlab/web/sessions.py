@@ -38,9 +38,8 @@ class Sessions:
         self._engine = engine
         self._settings = settings
         self._known: OrderedDict[str, tuple[float, Person | None]] = OrderedDict()
-        self._threads = ThreadPoolExecutor(
-            LOOKING, "sessions"
-        )  # of their own: whatever else is asked, who asks is known soon
+        # Of their own: whatever else is asked, who asks is known soon.
+        self._threads = ThreadPoolExecutor(LOOKING, "sessions")
 
     async def look_up(self, token: str) -> Person | None:
         """Whose session it is, from the database."""
