@@ -732,18 +732,24 @@ def test_a_players_table_that_is_left_alone_can_be_closed(floor):
 def test_a_table_that_nobody_plays_at_makes_room_for_another(floor, monkeypatch):
     monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 2)
     ada, bob = floor.players("ada", "bob")
+
+    def in_the_way_of(person):
+        return lambda db, now: in_the_way(db, person, now)
+
     tables = []
     for _ in range(2):
         tables.append(floor.desk.plain(lambda db, now: open_table(db, BLACKJACK, ada, SEAL, now)))
         floor.do(tables[-1], Sit((1,), 100_00), ada)
-        assert floor.desk.plain(in_the_way) == []
+        assert floor.desk.plain(in_the_way_of(bob)) == []
         floor.time += 1
     floor.time += GIVES_WAY
-    assert floor.desk.plain(in_the_way) == tables[:1]
+    assert floor.desk.plain(in_the_way_of(bob)) == tables[:1]
+    monkeypatch.setattr("feltlab.floor.opening.MOST_OWN", 2)
+    assert floor.desk.plain(in_the_way_of(ada)) == [], "she has as many as she may, and is refused anyway"
     floor.do(tables[0], Sit((1,), 100_00), bob)
-    assert floor.desk.plain(in_the_way) == tables[1:]
+    assert floor.desk.plain(in_the_way_of(bob)) == tables[1:]
     monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 3)
-    assert floor.desk.plain(in_the_way) == []
+    assert floor.desk.plain(in_the_way_of(bob)) == []
 
 
 def test_players_leave_room_for_the_house(floor, monkeypatch):

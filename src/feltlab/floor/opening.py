@@ -88,7 +88,7 @@ def open_configured(
 def may_open(db: Connection, person: Person) -> None:
     """A player has a few tables open at most, and all players together leave room for the house's."""
     tables = _practice(db)
-    if sum(table.opened_by == person.id for table in tables) >= MOST_OWN:
+    if _of(person, tables) >= MOST_OWN:
         raise Refused(f"you have {MOST_OWN} tables open; close one first")
     if len(tables) >= MOST_PRACTICE:
         raise Refused(f"players have {MOST_PRACTICE} tables open; try again when some of them are closed")
@@ -107,9 +107,16 @@ def left_alone(db: Connection, now: int, idle: int = IDLE) -> list[int]:
     return [table for _, table in sorted(found)]
 
 
-def in_the_way(db: Connection, now: int) -> list[int]:
-    """The table that is closed so that a player can open another, where there are as many as can be."""
-    return left_alone(db, now, GIVES_WAY)[:1] if len(_practice(db)) >= MOST_PRACTICE else []
+def in_the_way(db: Connection, person: Person, now: int) -> list[int]:
+    """The table that is closed so that a player who may have another can open it, where there are as many as can be."""
+    tables = _practice(db)
+    full = len(tables) >= MOST_PRACTICE and _of(person, tables) < MOST_OWN
+    return left_alone(db, now, GIVES_WAY)[:1] if full else []
+
+
+def _of(person: Person, tables: Sequence[Row[Any, Any, Any]]) -> int:
+    """How many of these tables somebody opened."""
+    return sum(table.opened_by == person.id for table in tables)
 
 
 def _practice(db: Connection) -> Sequence[Row[Any, Any, Any]]:

@@ -52,7 +52,7 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
 
     if person.kind != "house":
         not_too_often(request, "tables")
-        await here.close(in_the_way)
+        await here.close(lambda db, now: in_the_way(db, person, now))
     id = int(await here.worker.plain(act))
     live = await here.worker.ask(lambda desk: desk.look(id))
     return said(TableAnswer(about(live), now_of(live)), 201)
