@@ -718,7 +718,10 @@ def test_a_players_table_that_is_left_alone_can_be_closed(floor):
     floor.time += IDLE_TABLE
     assert floor.desk.plain(left_alone) == [], "somebody has sat down there"
     floor.dealt(own, ada)
-    floor.decide(own, ada, "stand")
+    while (
+        floor.now(own).waits.kind != "bets"
+    ):  # its cards are not stacked: there may be nothing to decide, or insurance
+        floor.decide(own, ada, "stand" if "stand" in floor.now(own).waits.actions else "decline")
     floor.time += IDLE_TABLE
     assert floor.desk.plain(left_alone) == [], "somebody was dealt to"
     floor.do(own, SetBets(1, {"main": 10_00}), ada)

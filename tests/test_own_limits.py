@@ -20,7 +20,7 @@ from feltlab.floor.proof import prove
 from feltlab.floor.removing import remove
 from feltlab.floor.view import now_of
 from feltlab.floor.voiding import void_all
-from floors import BLACKJACK, TWENTIES, checked
+from floors import BLACKJACK, TWENTIES, checked, known_shoes
 from inside import Inside
 from postgres import PATIENT
 from soak import soak
@@ -252,9 +252,11 @@ class Chips:
 
 
 @pytest.mark.parametrize("seed", range(soak(40, 3)))
-def test_nobody_has_more_out_than_they_allow_themselves(floor, seed):
+def test_nobody_has_more_out_than_they_allow_themselves(floor, seed, request):
     """Days, tables, wagers, doubles, take-backs, voids and other players, beside a model that counts chips."""
-    chance = random.Random(seed)
+    chance, shoes = random.Random(seed), known_shoes(seed)
+    shoes.start()
+    request.addfinalizer(shoes.stop)
     ada, bob = floor.players("ada", "bob", chips=100_000_00)
     tables = [floor.table(BLACKJACK), floor.table(Wish("big-slick-blackjack")), floor.table(BLACKJACK)]
     desks, chips, loss, refusals = [floor.desk, floor.new_desk()], Chips(floor, ada), None, 0
