@@ -17,10 +17,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from feltlab.floor import spots
-from feltlab.floor.commands import Ready, SetBets
-from feltlab.floor.database import open_database
 from feltlab.floor.desk import Job
+from feltlab.floor.storage.database import open_database
+from feltlab.floor.tables import spots
+from feltlab.floor.tables.commands import Ready, SetBets
 from floors import BLACKJACK, Floor
 
 CHANGES = (10, 100, 1_000, 10_000)

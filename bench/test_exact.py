@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from feltlab.compile import compiled
-from feltlab.exact import baccarat, dealer, first_cards
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import load, set_up
+from feltlab.exact.baccarat import sequences
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import dealer, first_cards
+from feltlab.sheets import load
+from feltlab.tables import set_up
 from feltlab.wagers.baccarat_facts import CLASSES
 
 EIGHT = Composition.of(8)
@@ -14,14 +16,14 @@ EIGHT = Composition.of(8)
 
 def test_baccarat_classes_in_python(benchmark):
     """All 400 classes of a coup from a composition, uncompiled."""
-    counts = EIGHT.by_points(baccarat.card_points, 10)
-    benchmark(lambda: baccarat.count_coups(counts, 416, [0] * CLASSES))
+    counts = EIGHT.by_points(sequences.card_points, 10)
+    benchmark(lambda: sequences.count_coups(counts, 416, [0] * CLASSES))
 
 
 def test_baccarat_classes_compiled(benchmark):
     """The same function, compiled by numba."""
-    fast = compiled()["feltlab.exact.baccarat.count_coups"]
-    counts = np.array(EIGHT.by_points(baccarat.card_points, 10), dtype=np.int64)
+    fast = compiled()["feltlab.exact.baccarat.sequences.count_coups"]
+    counts = np.array(EIGHT.by_points(sequences.card_points, 10), dtype=np.int64)
     ways = np.zeros(CLASSES, dtype=np.int64)
     fast(counts, 416, ways)
     benchmark(fast, counts, 416, ways)
@@ -30,8 +32,8 @@ def test_baccarat_classes_compiled(benchmark):
 def test_all_wagers_of_the_baccarat_sheet(benchmark):
     """Every wager weighed on classes that have been counted."""
     wagers = list(set_up(load("bad-beat-baccarat")).wagers.values())
-    baccarat.classes(EIGHT)
-    benchmark(lambda: [baccarat.law(wager, EIGHT) for wager in wagers])
+    sequences.classes(EIGHT)
+    benchmark(lambda: [sequences.law(wager, EIGHT) for wager in wagers])
 
 
 @pytest.mark.parametrize("paytable", ["plain", "bonus"])

@@ -4,12 +4,13 @@ import numpy as np
 
 from feltlab import analysis
 from feltlab.analysis import Analysis
-from feltlab.exact import baccarat
-from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.coups import Coups
-from feltlab.exact.results import results
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import builtin_names, load, set_up
+from feltlab.exact.baccarat import sequences
+from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.blackjack.game import Blackjack
+from feltlab.exact.blackjack.results import results
+from feltlab.exact.composition import Composition
+from feltlab.sheets import builtin_names, load
+from feltlab.tables import set_up
 
 SIX = set_up(load("bad-beat-blackjack"), decks=6)
 
@@ -17,7 +18,7 @@ SIX = set_up(load("bad-beat-blackjack"), decks=6)
 def test_all_baccarat_wagers_from_a_composition(benchmark):
     """Composition in, integer sums of all wagers of the sheet out."""
     coups = Coups(list(set_up(load("bad-beat-baccarat")).wagers.values()))
-    counts = np.array(Composition.of(8, range(40)).by_points(baccarat.card_points, 10), dtype=np.int64)
+    counts = np.array(Composition.of(8, range(40)).by_points(sequences.card_points, 10), dtype=np.int64)
     coups.sums(counts)
     benchmark(coups.sums, counts)
 

@@ -10,11 +10,12 @@ import pytest
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError
-from feltlab.sheets import load, set_up
-from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.gpu import Gpu
+from feltlab.sheets import load
+from feltlab.simulate.engines.cpu import Cpu
+from feltlab.simulate.engines.gpu import Gpu
 from feltlab.simulate.prepare import Dealing, Playing, batch_size, default_cut, prepare
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.tally import Tally
+from feltlab.tables import set_up
 
 TABLES = [("bad-beat-baccarat", 8), ("bad-beat-blackjack", 6), ("big-slick-blackjack", 6)]
 CPU = {("baccarat", "fresh"): 20_000_000, ("baccarat", "shoe"): 200_000, ("blackjack", "fresh"): 8_000_000, ("blackjack", "shoe"): 80_000}  # fmt: skip

@@ -4,13 +4,14 @@ import random
 
 import pytest
 
-from feltlab.sheets import load, load_text, set_up
+from feltlab.rounds.open import open_round, replay
+from feltlab.rounds.player import default_bets, play
+from feltlab.rounds.shoe import Shoe, seeded, unbiased
+from feltlab.sheets import load, load_text
 from feltlab.sheets.loader import HERE
 from feltlab.strategy import standard
-from feltlab.table.open import open_round, replay
-from feltlab.table.player import default_bets, play
-from feltlab.table.shoe import Shoe, seeded, unbiased
-from feltlab.table.table import open_table
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 from feltlab.wagers.blackjack_facts import hand_view
 
 SHEETS = ["bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack"]

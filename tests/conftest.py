@@ -17,7 +17,7 @@ def patient():
     from httpx._config import DEFAULT_TIMEOUT_CONFIG
 
     from feltlab.client import client
-    from feltlab.floor import database
+    from feltlab.floor.storage import database
     from postgres import PATIENT
 
     with pytest.MonkeyPatch.context() as patch:
@@ -59,7 +59,7 @@ def new_postgres(postgres_server):
 @pytest.fixture(scope="session")
 def empty_sqlite(tmp_path_factory):
     """A file with the schema and nothing in it, to be copied."""
-    from feltlab.floor.database import open_database
+    from feltlab.floor.storage.database import open_database
 
     file = tmp_path_factory.mktemp("empty") / "felt.db"
     open_database(f"sqlite:///{file}").dispose()

@@ -95,8 +95,8 @@ def install(folder: Path) -> None:
     from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
     from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
-    from feltlab.floor import database
     from feltlab.floor.desk import Desk
+    from feltlab.floor.storage import database
     from feltlab.web import server
     from feltlab.web.worker import Worker
 
@@ -174,7 +174,7 @@ def warm() -> Callable[[list[str]], None]:
     import uvicorn.loops.uvloop  # noqa: F401
 
     from feltlab.cli.serve import serve
-    from feltlab.floor.store import Tables
+    from feltlab.floor.storage.store import Tables
     from feltlab.web import logs  # noqa: F401
     from feltlab.web.app import create_app
     from feltlab.web.server import prepare

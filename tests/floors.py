@@ -12,16 +12,18 @@ from sqlalchemy import select, text
 from feltlab.cards import cards as named
 from feltlab.cards import decks
 from feltlab.errors import Refused
-from feltlab.floor import live, people, schema
-from feltlab.floor.checking import check
-from feltlab.floor.commands import ClockStruck, Decide, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import connect, reading
 from feltlab.floor.desk import Desk, Job, messages
-from feltlab.floor.fair import Seal, Secret, mixed
-from feltlab.floor.opening import open_table
-from feltlab.floor.view import now_of
-from feltlab.table.player import default_bets
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.people import people
+from feltlab.floor.shoes.fair import Seal, Secret, mixed
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import connect, reading
+from feltlab.floor.tables import live
+from feltlab.floor.tables.commands import ClockStruck, Decide, Ready, SetBets, Sit
+from feltlab.floor.tables.view import now_of
+from feltlab.rounds.player import default_bets
 
 SHEETS = ("bad-beat-blackjack", "bad-beat-baccarat", "big-slick-blackjack")
 SEAL = Seal(bytes(range(32)))

@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, func, insert, select, text, update
 
-from feltlab.floor import links, schema
-from feltlab.floor.events import RoundOpened, ShoeOpened, write
-from feltlab.floor.ledger import BANKED
-from feltlab.table.events import BetPlaced, BetSettled
+from feltlab.floor.ledger.transfers import BANKED
+from feltlab.floor.records import links
+from feltlab.floor.storage import schema
+from feltlab.floor.tables.events import RoundOpened, ShoeOpened, write
+from feltlab.rounds.events import BetPlaced, BetSettled
 from floors import drop_guards
 
 

@@ -14,10 +14,10 @@ from argon2 import PasswordHasher
 from sqlalchemy import event
 
 from feltlab.client import Client
-from feltlab.floor import people
-from feltlab.floor.checking import Checked, check
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Desk
+from feltlab.floor.ledger.checking import Checked, check
+from feltlab.floor.people import people
+from feltlab.floor.storage.database import reading
 from feltlab.web.server import Server, configured, listen, prepare
 from feltlab.web.settings import Settings
 from postgres import PATIENT

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from feltlab.cards import card, name
-from feltlab.sheets import load, set_up
-from feltlab.table.commands import Act, Deal, PlaceBet
-from feltlab.table.open import open_round
-from feltlab.table.table import open_table
+from feltlab.rounds.commands import Act, Deal, PlaceBet
+from feltlab.rounds.open import open_round
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 
 HANDS = 4
 

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from browsing import Visitor
-from feltlab.table.commands import Act, EvenMoney, Insure
+from feltlab.rounds.commands import Act, EvenMoney, Insure
 from playthrough import Playthrough
 
 MINUS = "\N{MINUS SIGN}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from feltlab.client import Client, Seat, ServiceError
 from feltlab.client.bot import default_stakes
-from feltlab.floor.shapes import Question
+from feltlab.floor.tables.shapes import Question
 from postgres import PATIENT
 
 PACE = 0.01  # seconds between two requests of a player: a few think, the others find room to act

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from feltlab.cards import card
 from feltlab.money import LOSE, PUSH, parse_amount
-from feltlab.sheets import load, set_up
-from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.commands import Act, AnyCommand, Deal, EvenMoney, Insure, PlaceBet
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.commands import Act, AnyCommand, Deal, EvenMoney, Insure, PlaceBet
+from feltlab.rounds.open import open_round
+from feltlab.rounds.shoe import Stacked
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

@@ -124,8 +124,8 @@ def sweep(url: str) -> None:
     """Empty a database; its schema is kept, or made anew if it is not whole."""
     import psycopg
 
-    from feltlab.floor import schema
-    from feltlab.floor.database import open_database
+    from feltlab.floor.storage import schema
+    from feltlab.floor.storage.database import open_database
 
     with psycopg.connect(url, autocommit=True) as connection:
         triggers = connection.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE '%_only_added'").fetchone()

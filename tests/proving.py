@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Connection, select
 
-from feltlab.floor import schema
-from feltlab.floor.checking import Checked, check
-from feltlab.floor.database import connect, reading
 from feltlab.floor.desk import messages
-from feltlab.floor.replaying import Verified, verify_shoe
+from feltlab.floor.ledger.checking import Checked, check
+from feltlab.floor.records.replaying import Verified, verify_shoe
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import connect, reading
 from players import Remembering, Witness
 
 

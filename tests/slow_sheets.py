@@ -626,8 +626,8 @@ def checked(text):
     from feltlab.exact.reachable import check_reachable
     from feltlab.lab.about import about
     from feltlab.lab.where import line_of
+    from feltlab.rounds.conformance import check_sheet
     from feltlab.sheets import load_text
-    from feltlab.table.conformance import check_sheet
 
     try:
         sheet = load_text(text, "the sheet")

@@ -15,7 +15,7 @@ import httpx
 from feltlab.cards import name
 from feltlab.client import Client, ServiceError
 from feltlab.floor.desk import Desk
-from feltlab.table.events import CardDealt, HoleShown
+from feltlab.rounds.events import CardDealt, HoleShown
 from feltlab.web import logs
 from inside import Inside
 

@@ -1,9 +1,9 @@
 """A stacked round with one spot's bets and some decisions: what many tests begin with."""
 
 from feltlab.cards import cards
-from feltlab.table.commands import Deal, PlaceBet
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Stacked
+from feltlab.rounds.commands import Deal, PlaceBet
+from feltlab.rounds.open import open_round
+from feltlab.rounds.shoe import Stacked
 
 
 def dealt(at, stack, *commands, bets=(("main", 1000),)):

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from feltlab.cards import card, cards
 from feltlab.client import Client
-from feltlab.floor import live
-from feltlab.floor.fair import Secret, new_secret
+from feltlab.floor.shoes.fair import Secret, new_secret
+from feltlab.floor.tables import live
 
 
 def secret_for(made: Secret, stack: str) -> Secret:

@@ -8,9 +8,9 @@ import pytest
 
 from feltlab.cli import app
 from feltlab.client import Client, ServiceError
-from feltlab.floor import totp
 from feltlab.floor.desk import clock
-from feltlab.floor.people import USED
+from feltlab.floor.people import totp
+from feltlab.floor.people.people import USED
 from feltlab.web.lockout import DEVICE, FREE, FREE_ALL, LONGEST, LONGEST_ALL, Lockout
 from feltlab.web.sessions import COOKIE
 from inside import Inside

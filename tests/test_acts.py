@@ -5,13 +5,13 @@ import threading
 import pytest
 from sqlalchemy import text
 
-from feltlab.floor import acts, people
-from feltlab.floor.commands import CloseTable
-from feltlab.floor.database import reading, writing
 from feltlab.floor.desk import Job
-from feltlab.floor.links import START, link
-from feltlab.floor.opening import open_table
-from feltlab.floor.proof import prove
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import acts, people
+from feltlab.floor.records.links import START, link
+from feltlab.floor.records.proof import prove
+from feltlab.floor.storage.database import reading, writing
+from feltlab.floor.tables.commands import CloseTable
 from floors import BLACKJACK, NOON, SEAL
 
 

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from feltlab.client import Client
-from feltlab.floor.fair import Secret
+from feltlab.floor.shoes.fair import Secret
 from inside import Inside
 from soak import soak
 
@@ -365,7 +365,7 @@ def known_secret(shoe, decks, burn, behind_cut):
 
 
 def test_players_in_any_order(monkeypatch):
-    monkeypatch.setattr("feltlab.floor.live.new_secret", known_secret)
+    monkeypatch.setattr("feltlab.floor.tables.live.new_secret", known_secret)
     monkeypatch.setattr("feltlab.web.presence.GONE", 10**9)  # a slow machine makes no steps of its own
     with tempfile.TemporaryDirectory() as folder, Inside(Path(folder)) as server:
         clients = {name: Client(server.url).register(name, "a long password") for name in NAMES}

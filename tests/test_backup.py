@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from feltlab.floor.database import connect, reading
+from feltlab.floor.storage.database import connect, reading
 from forked import Forked
 from houses import Company
 from players import Player, Witness

@@ -6,12 +6,13 @@ from typing import NamedTuple
 import pytest
 
 from brute_force import NATURAL, BruteForce, Hand, draws, less, strength, total
-from feltlab.exact.advising import worths
-from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.shoe import Composition
-from feltlab.exact.situations import Situation
-from feltlab.exact.strategies import play
-from feltlab.sheets import load, set_up
+from feltlab.exact.blackjack.advice.actions import worths
+from feltlab.exact.blackjack.advice.situation import Situation
+from feltlab.exact.blackjack.game import Blackjack
+from feltlab.exact.blackjack.play import play
+from feltlab.exact.composition import Composition
+from feltlab.sheets import load
+from feltlab.tables import set_up
 
 CLOSE = 1e-12
 

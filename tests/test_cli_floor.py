@@ -11,11 +11,11 @@ from sqlalchemy import text
 
 from feltlab.cli import app
 from feltlab.errors import FeltlabError
-from feltlab.floor.commands import AddSeed, CloseTable, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading, writing
 from feltlab.floor.desk import Job
-from feltlab.floor.replaying import verify_shoe
+from feltlab.floor.house.config import Wish
+from feltlab.floor.records.replaying import verify_shoe
+from feltlab.floor.storage.database import open_database, reading, writing
+from feltlab.floor.tables.commands import AddSeed, CloseTable, Sit
 from feltlab.money import LARGEST_AMOUNT
 from floors import SEAL, Floor, drop_guards, known_shoes
 from terminals import FELTLAB

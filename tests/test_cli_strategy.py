@@ -16,16 +16,17 @@ from feltlab.analysis import Analysis
 from feltlab.cli import app
 from feltlab.cli.strategy_chart import COLOURS, FEW_COLOURS, print_chart
 from feltlab.errors import FeltlabError
-from feltlab.exact.plays import plays
-from feltlab.exact.strategies import play
+from feltlab.exact.blackjack.advice.chart import plays
+from feltlab.exact.blackjack.play import play
 from feltlab.figures import Figures
 from feltlab.games import blackjack
 from feltlab.games.rules import choose
-from feltlab.sheets import load, set_up
+from feltlab.sheets import load
 from feltlab.strategy import parse, standard
 from feltlab.strategy.chart_text import CODES, UP_CARDS
 from feltlab.strategy.drawing import AFTER_SPLIT, Play, code_of, draw, meaning
 from feltlab.strategy.model import Cell, card_letter
+from feltlab.tables import set_up
 from terminals import FELTLAB, ROOT, at_a_terminal
 
 SHEET = "bad-beat-blackjack"

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from feltlab.errors import FeltlabError
-from feltlab.simulate import cluster
-from feltlab.simulate.cluster import Cluster
-from feltlab.simulate.engines import engine
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.engines import cluster
+from feltlab.simulate.engines.cluster import Cluster
+from feltlab.simulate.engines.names import engine
+from feltlab.simulate.stats.tally import Tally
 from test_simulate import dealt, prepared
 
 ray = pytest.importorskip("ray")

@@ -8,11 +8,11 @@ import pytest
 
 from feltlab import cards
 from feltlab.compile import compiled
-from feltlab.exact import baccarat as counting
+from feltlab.exact.baccarat import sequences as counting
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import choose
 from feltlab.marks import MARKED
-from feltlab.simulate import philox
+from feltlab.simulate.kernels import philox
 from feltlab.wagers import baccarat_facts, blackjack_facts
 
 HOUSE = blackjack.house(choose(blackjack.RULES, {"surrender": "late"}))
@@ -50,9 +50,9 @@ ARGUMENTS = {
     "feltlab.wagers.blackjack_facts.hand_view": [(0, 51, 3, hole, -1, 11, 1, 2, 1, 1, 0, 1, 0, 0, 21, 1, n) for hole in (-1, 50) for n in (0, 2)],
     "feltlab.wagers.baccarat_facts.coup_class": list(product(range(10), (2, 3), range(10), (2, 3))),
     "feltlab.wagers.baccarat_facts.coup_view": [(0, 17, third, 4, 30, -1) for third in (-1, 12)],
-    "feltlab.simulate.philox.block": [(low, 1, number, 2, 2**32 - 1, 7) for low in (0, 1, 2**32 - 1) for number in (0, 2**32 - 1)],
-    "feltlab.simulate.philox.three_below": [(word, 416, 415, 414) for word in (0, 1, 2**31, 2**32 - 1)],
-    "feltlab.simulate.philox.unfair": [(416, 416, 416), (52, 51, 50), (1, 1, 1)],
+    "feltlab.simulate.kernels.philox.block": [(low, 1, number, 2, 2**32 - 1, 7) for low in (0, 1, 2**32 - 1) for number in (0, 2**32 - 1)],
+    "feltlab.simulate.kernels.philox.three_below": [(word, 416, 415, 414) for word in (0, 1, 2**31, 2**32 - 1)],
+    "feltlab.simulate.kernels.philox.unfair": [(416, 416, 416), (52, 51, 50), (1, 1, 1)],
 }  # fmt: skip
 
 
@@ -66,7 +66,9 @@ def test_every_marked_function_is_tried():
         counting,
         philox,
     }  # importing them marks their rules
-    in_place = {"feltlab.exact.baccarat.count_coups"}  # it fills an array: tests/test_exact.py compares what it fills
+    in_place = {
+        "feltlab.exact.baccarat.sequences.count_coups"
+    }  # it fills an array: tests/test_exact.py compares what it fills
     dealing = {name for name in MARKED if name.startswith("feltlab.simulate.")}  # tests/test_simulate.py deals by them
     assert set(ARGUMENTS) | in_place | dealing == set(MARKED)
 
@@ -83,5 +85,5 @@ def tuple_of(value):
 
 
 def test_games_and_wagers_do_not_import_a_compiler():
-    code = "import sys, feltlab.sheets, feltlab.table.open; sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
+    code = "import sys, feltlab.sheets, feltlab.rounds.open; sys.exit('numba' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -6,11 +6,12 @@ from random import Random
 import pytest
 
 from feltlab.errors import SheetError
-from feltlab.exact import first_cards
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import builtin_names, load, load_text, set_up
-from feltlab.table.conformance import check_sheet, deal_at_random
-from feltlab.table.table import open_table
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import first_cards
+from feltlab.rounds.conformance import check_sheet, deal_at_random
+from feltlab.sheets import builtin_names, load, load_text
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "docs" / "examples").glob("*.toml"))
 

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import LargeBinary
 
 from feltlab.client import Client, ServiceError
-from feltlab.floor import schema
-from feltlab.floor.about import OUT_OF_ORDER
-from feltlab.floor.commands import Bring
 from feltlab.floor.desk import Job, clock
-from feltlab.floor.store import Tables
+from feltlab.floor.house.about import OUT_OF_ORDER
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.store import Tables
+from feltlab.floor.tables.commands import Bring
 from feltlab.sheets.loader import builtin_text
 from feltlab.web import figuring
 from feltlab.web.server import prepare

@@ -10,9 +10,9 @@ import pytest
 
 from feltlab.errors import SheetError
 from feltlab.exact.reachable import check_reachable
+from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import load_text
 from feltlab.strategy import parse
-from feltlab.table.conformance import check_sheet
 from feltlab.wagers import baccarat_facts, blackjack_facts
 from feltlab.wagers.types import BOOL
 from servers import Server

@@ -8,19 +8,20 @@ import pytest
 
 from feltlab.cards import cards
 from feltlab.errors import SheetError
-from feltlab.exact import dealer, first_cards
-from feltlab.exact.engines import counted, is_counted
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import dealer, first_cards
+from feltlab.exact.counting.recount import Recount
+from feltlab.exact.methods import counted, is_counted
 from feltlab.exact.reachable import check_reachable
-from feltlab.exact.recounting import Recount
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import load_text, set_up
+from feltlab.rounds.commands import Act, Deal, Insure
+from feltlab.rounds.conformance import check_sheet
+from feltlab.rounds.open import open_round
+from feltlab.rounds.player import default_bets, place
+from feltlab.rounds.shoe import Stacked
+from feltlab.sheets import load_text
 from feltlab.simulation import simulate
-from feltlab.table.commands import Act, Deal, Insure
-from feltlab.table.conformance import check_sheet
-from feltlab.table.open import open_round
-from feltlab.table.player import default_bets, place
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 from soak import soak
 
 HEAD = 'id = "t"\nname = "T"\ngame = "blackjack"\n'

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from feltlab.client import Client
-from feltlab.floor.database import open_database, read_by_others, read_key
+from feltlab.floor.storage.database import open_database, read_by_others, read_key
 from feltlab.web import sessions
 from feltlab.web.limits import Buckets
 from feltlab.web.sessions import COOKIE

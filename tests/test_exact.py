@@ -11,17 +11,20 @@ import pytest
 from feltlab.cards import cards
 from feltlab.compile import compiled
 from feltlab.errors import FeltlabError, SetupError, SheetError
-from feltlab.exact import baccarat, dealer, first_cards, reachable
+from feltlab.exact import reachable
+from feltlab.exact.baccarat import sequences
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import dealer, first_cards
 from feltlab.exact.reachable import check_reachable
-from feltlab.exact.shoe import Composition
 from feltlab.figures import Figures
 from feltlab.games.rules import choose
-from feltlab.sheets import load, load_text, set_up
-from feltlab.sheets.setup import paytable_for
-from feltlab.table.commands import Act, Deal, Insure, PlaceBet
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.rounds.commands import Act, Deal, Insure, PlaceBet
+from feltlab.rounds.open import open_round
+from feltlab.rounds.shoe import Stacked
+from feltlab.sheets import load, load_text
+from feltlab.tables import set_up
+from feltlab.tables.setup import paytable_for
+from feltlab.tables.table import open_table
 from feltlab.wagers.baccarat_facts import CLASSES
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import compile_wager
@@ -70,14 +73,14 @@ def test_baccarat_by_brute_force_through_the_table(number):
     wager = WITH_CARDS[number] if number < len(WITH_CARDS) else set_up(load("bad-beat-baccarat")).wagers["bad-beat"]
     stack = "As 2h 2d 4c 9s Kh 7d"
     ways = Counter(dealt_by_the_table(wager, order) for order in permutations(cards(stack), 6))
-    law = baccarat.law(wager, shoe_of(stack))
+    law = sequences.law(wager, shoe_of(stack))
     assert law.total == perm(7, 6)
     assert law.ways == tuple(ways[place] for place in range(len(law.ways)))
 
 
 def test_the_counts_everybody_prints():
     wagers = set_up(load("bad-beat-baccarat"), decks=8).wagers
-    law = baccarat.law(wagers["banker"], Composition.of(8))
+    law = sequences.law(wagers["banker"], Composition.of(8))
     assert law.total == 4_998_398_275_503_360
     by_line = {row.name: row.combinations for row in Figures(law).rows}
     assert by_line == {
@@ -95,7 +98,7 @@ def test_the_counts_everybody_prints():
 def test_edges_of_the_baccarat_sheet(decks, wager, percent):
     """The figures that the readings and the issue of the sheet give, to the places they are given with."""
     made = set_up(load("bad-beat-baccarat"), decks=decks).wagers[wager]
-    edge = float(Figures(baccarat.law(made, Composition.of(decks))).house_edge) * 100
+    edge = float(Figures(sequences.law(made, Composition.of(decks))).house_edge) * 100
     places = len(str(percent).split(".")[1])
     assert round(edge, places) == percent
 
@@ -122,7 +125,7 @@ def audited(sheet, id, decks, paytable=None):
 def test_super_shot_read_as_one_wager():
     """It would return 157 % more than is staked, which is why it is read as separate wagers."""
     made = audited(load("bad-beat-baccarat"), "super-shot-as-one", 8)
-    figures = Figures(baccarat.law(made, Composition.of(8)))
+    figures = Figures(sequences.law(made, Composition.of(8)))
     assert round(float(figures.expected), 2) == 1.57
     parts = set_up(load("bad-beat-baccarat"), decks=8).wagers
     ids = {
@@ -131,7 +134,7 @@ def test_super_shot_read_as_one_wager():
         "8-over-7": "super-shot-8-7",
     }
     for row, line in zip(figures.rows, made.lines, strict=False):
-        alone = Figures(baccarat.law(parts[ids[line.id]], Composition.of(8))).rows[0]
+        alone = Figures(sequences.law(parts[ids[line.id]], Composition.of(8))).rows[0]
         assert (row.pays, row.combinations) == (alone.pays, alone.combinations)
 
 
@@ -148,7 +151,7 @@ def test_big_slick_by_hand():
 def test_a_full_shoe_is_the_mixture_over_its_next_card(game):
     """Burning an unseen card changes nothing: the law is the average over which card it was."""
     if game == "baccarat":
-        made, engine = set_up(load("bad-beat-baccarat")).wagers["bad-beat"], baccarat
+        made, engine = set_up(load("bad-beat-baccarat")).wagers["bad-beat"], sequences
     else:
         made, engine = set_up(load("big-slick-blackjack"), paytables=["plain"]).wagers["big-slick"], first_cards
     shoe = shoe_of(SMALL + " Ks Ah Qd Qh")
@@ -165,10 +168,10 @@ def test_a_full_shoe_is_the_mixture_over_its_next_card(game):
 
 def test_removing_cards_changes_what_it_must():
     made = set_up(load("docs/examples/player-pair.toml"), decks=8).wagers["player-pair"]
-    gone = baccarat.law(made, Composition.of(8, cards("As " * 8)))
-    full = baccarat.law(made, Composition.of(8))
+    gone = sequences.law(made, Composition.of(8, cards("As " * 8)))
+    full = sequences.law(made, Composition.of(8))
     assert Figures(gone).house_edge != Figures(full).house_edge
-    none = baccarat.law(made, shoe_of("As 2h 3d 4c 5s 6h 7d 8c"))
+    none = sequences.law(made, shoe_of("As 2h 3d 4c 5s 6h 7d 8c"))
     assert Figures(none).hit_frequency == 0
 
 
@@ -243,7 +246,7 @@ def test_naturals_are_what_a_table_deals(sheet, hole):
 
 def test_edges_by_line_add_up():
     for wager in set_up(load("bad-beat-baccarat")).wagers.values():
-        figures = Figures(baccarat.law(wager, Composition.of(6)))
+        figures = Figures(sequences.law(wager, Composition.of(6)))
         assert sum(row.probability for row in figures.rows) == 1
         assert -sum(row.returns for row in figures.rows) == figures.house_edge
         assert figures.hit_frequency + figures.push_frequency <= 1
@@ -253,7 +256,7 @@ def test_edges_by_line_add_up():
 def test_figures_of_a_simple_wager():
     """Player at 8 decks: a wager of 1, 0 and -1 has its variance and skewness by hand."""
     made = set_up(load("bad-beat-baccarat"), decks=8).wagers["player"]
-    figures = Figures(baccarat.law(made, Composition.of(8)))
+    figures = Figures(sequences.law(made, Composition.of(8)))
     win, lose = Fraction(2230518282592256, 4998398275503360), Fraction(2292252566437888, 4998398275503360)
     assert figures.variance == win + lose - (win - lose) ** 2
     third = (win - lose) - 3 * (win - lose) * (win + lose) + 2 * (win - lose) ** 3
@@ -263,16 +266,16 @@ def test_figures_of_a_simple_wager():
 def test_compiled_counting_gives_the_same_integers():
     import numpy as np
 
-    fast = compiled()["feltlab.exact.baccarat.count_coups"]
+    fast = compiled()["feltlab.exact.baccarat.sequences.count_coups"]
     chance = random.Random(1)
     for _ in range(20):
         shoe = Composition(tuple(chance.randrange(9) for _ in range(52)))
         counts = np.zeros(10, dtype=np.int64)
         for card, count in enumerate(shoe.counts):
-            counts[baccarat.card_points(card)] += count
+            counts[sequences.card_points(card)] += count
         ways = np.zeros(CLASSES, dtype=np.int64)
         fast(counts, shoe.size, ways)
-        assert tuple(ways) == baccarat.classes(shoe)
+        assert tuple(ways) == sequences.classes(shoe)
 
 
 @pytest.mark.parametrize(
@@ -295,7 +298,7 @@ def test_what_cannot_be_counted_says_so():
     names = "player.first, player.second, banker.first, banker.second"
     close = own([(f"flush({names}) and result == tie", "99:1")])
     with pytest.raises(FeltlabError, match="too closely to be counted; simulate it instead"):
-        baccarat.law(close, Composition.of(8))
+        sequences.law(close, Composition.of(8))
 
 
 def explored(table, strategy, counts, bets):
@@ -303,7 +306,7 @@ def explored(table, strategy, counts, bets):
 
     The stacked deck is lengthened by every card that can come, wherever the round asks for another.
     """
-    from feltlab.table.player import play
+    from feltlab.rounds.player import play
 
     found: Counter = Counter()
 

@@ -7,7 +7,8 @@ from math import perm
 
 import pytest
 
-from feltlab.sheets import load, set_up
+from feltlab.sheets import load
+from feltlab.tables import set_up
 from feltlab.wagers.baccarat_facts import coup_view
 from feltlab.wagers.blackjack_facts import HandView
 

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from feltlab.cards import name
 from feltlab.errors import FeltlabError
-from feltlab.floor import fair
-from feltlab.floor.database import read_key
-from feltlab.floor.fair import Digits, Seal, Secret, fair_shoe, mixed, new_secret
-from feltlab.table import shoe as shoes
+from feltlab.floor.shoes import fair
+from feltlab.floor.shoes.fair import Digits, Seal, Secret, fair_shoe, mixed, new_secret
+from feltlab.floor.storage.database import read_key
+from feltlab.rounds import shoe as shoes
 
 SECRET = Secret("12-3", 1, 1, 26, "ab" * 28, "cd" * 28)
 SEEDS = [[], ["lucky"], ["lucky", "seven"], ["ünïcode ♠"]]

@@ -4,16 +4,16 @@ import pytest
 from sqlalchemy import text
 
 from feltlab.errors import Refused
-from feltlab.floor import schema
-from feltlab.floor.clocks import ALONE
-from feltlab.floor.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import Unavailable, writing
 from feltlab.floor.desk import Job, KeyUsed, NotFound
-from feltlab.floor.once import once
-from feltlab.floor.opening import GIVES_WAY, in_the_way, left_alone, may_open, open_table
-from feltlab.floor.opening import IDLE as IDLE_TABLE
-from feltlab.floor.procedure import NotYet, Stale
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import GIVES_WAY, in_the_way, left_alone, may_open, open_table
+from feltlab.floor.house.opening import IDLE as IDLE_TABLE
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import Unavailable, writing
+from feltlab.floor.storage.once import once
+from feltlab.floor.tables.clocks import ALONE
+from feltlab.floor.tables.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.procedure import NotYet, Stale
 from floors import BLACKJACK, NOON, SEAL, TWENTIES, all_tens_first, drop_guards, kinds
 
 # ---- sitting
@@ -733,7 +733,7 @@ def test_a_players_table_that_is_left_alone_can_be_closed(floor):
 
 
 def test_a_table_that_nobody_plays_at_makes_room_for_another(floor, monkeypatch):
-    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 2)
+    monkeypatch.setattr("feltlab.floor.house.opening.MOST_PRACTICE", 2)
     ada, bob = floor.players("ada", "bob")
 
     def in_the_way_of(person):
@@ -747,16 +747,16 @@ def test_a_table_that_nobody_plays_at_makes_room_for_another(floor, monkeypatch)
         floor.time += 1
     floor.time += GIVES_WAY
     assert floor.desk.plain(in_the_way_of(bob)) == tables[:1]
-    monkeypatch.setattr("feltlab.floor.opening.MOST_OWN", 2)
+    monkeypatch.setattr("feltlab.floor.house.opening.MOST_OWN", 2)
     assert floor.desk.plain(in_the_way_of(ada)) == [], "she has as many as she may, and is refused anyway"
     floor.do(tables[0], Sit((1,), 100_00), bob)
     assert floor.desk.plain(in_the_way_of(bob)) == tables[1:]
-    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 3)
+    monkeypatch.setattr("feltlab.floor.house.opening.MOST_PRACTICE", 3)
     assert floor.desk.plain(in_the_way_of(bob)) == []
 
 
 def test_players_leave_room_for_the_house(floor, monkeypatch):
-    monkeypatch.setattr("feltlab.floor.opening.MOST_PRACTICE", 2)
+    monkeypatch.setattr("feltlab.floor.house.opening.MOST_PRACTICE", 2)
     ada, bob = floor.players("ada", "bob")
     for _ in range(2):
         floor.desk.plain(lambda db, now: may_open(db, ada) or open_table(db, BLACKJACK, ada, SEAL, now))

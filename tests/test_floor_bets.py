@@ -7,18 +7,19 @@ import pytest
 
 from counting import instructions
 from feltlab.errors import Refused
-from feltlab.floor import schema, spots
-from feltlab.floor.clocks import UNDEALT
-from feltlab.floor.commands import Bring, ClockStruck, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job
-from feltlab.floor.intact import Damaged
-from feltlab.floor.live import Live
-from feltlab.floor.procedure import NotYet
-from feltlab.floor.records import replay_of, round_of
-from feltlab.floor.replaying import replay_round
-from feltlab.floor.spots import KEPT, MOST_CHANGES
+from feltlab.floor.house.config import Wish
+from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.records import replay_of, round_of
+from feltlab.floor.records.replaying import replay_round
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables import spots
+from feltlab.floor.tables.clocks import UNDEALT
+from feltlab.floor.tables.commands import Bring, ClockStruck, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.procedure import NotYet
+from feltlab.floor.tables.spots import KEPT, MOST_CHANGES
 from floors import TWENTIES, checked
 
 LENGTHS = (10, 100, 1_000, 10_000)
@@ -141,7 +142,7 @@ def test_a_fault_in_the_middle_leaves_no_trace_either(here, monkeypatch):
     think(floor, table, ada, 30)
     before = floor.rows(), floor.now(table)
     with monkeypatch.context() as patch:
-        patch.setattr("feltlab.floor.live.Laid.of", lambda round_: 1 / 0)
+        patch.setattr("feltlab.floor.tables.live.Laid.of", lambda round_: 1 / 0)
         (outcome,) = floor.desk.run([Job(table, SetBets(1, {"main": 77_00, "bad-beat": 1_00}), ada)])
     assert isinstance(outcome.error, ZeroDivisionError)
     assert (floor.rows(), floor.now(table)) == before

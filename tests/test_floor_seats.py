@@ -3,15 +3,15 @@
 import pytest
 
 from feltlab.errors import Refused
-from feltlab.floor.about import lobby
-from feltlab.floor.clocks import ALONE, GONE, UNDEALT
-from feltlab.floor.commands import Bring, ClockStruck, IsBack, Leave, Ready, SeemsGone, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job
-from feltlab.floor.live import Person
-from feltlab.floor.procedure import NotYet
-from feltlab.floor.spots import KEPT
+from feltlab.floor.house.about import lobby
+from feltlab.floor.house.config import Wish
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables.clocks import ALONE, GONE, UNDEALT
+from feltlab.floor.tables.commands import Bring, ClockStruck, IsBack, Leave, Ready, SeemsGone, SetBets, Sit
+from feltlab.floor.tables.live import Person
+from feltlab.floor.tables.procedure import NotYet
+from feltlab.floor.tables.spots import KEPT
 from floors import NOON, kinds
 
 BACCARAT = Wish("bad-beat-baccarat")

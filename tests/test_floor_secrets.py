@@ -12,13 +12,13 @@ import msgspec
 import pytest
 
 from feltlab.cards import decks, rank
-from feltlab.floor.commands import AddSeed, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
 from feltlab.floor.desk import Job
-from feltlab.floor.fair import Secret
-from feltlab.floor.view import now_of
+from feltlab.floor.house.config import Wish
+from feltlab.floor.shoes.fair import Secret
+from feltlab.floor.tables.commands import AddSeed, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.view import now_of
 from feltlab.games.blackjack import card_points
-from feltlab.table.events import CardDealt
+from feltlab.rounds.events import CardDealt
 from floors import SHEETS, Floor, encoded
 
 BETS = {

@@ -6,13 +6,13 @@ from threading import Barrier, Thread
 import pytest
 from sqlalchemy import text
 
-from feltlab.floor.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job
-from feltlab.floor.ledger import TooLittle
-from feltlab.floor.replaying import replay_round, verify_shoe
-from feltlab.floor.view import now_of
+from feltlab.floor.house.config import Wish
+from feltlab.floor.ledger.transfers import TooLittle
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.view import now_of
 from floors import BLACKJACK, encoded
 
 
@@ -160,8 +160,8 @@ def test_a_look_sees_one_moment(floor):
 
 def test_a_server_with_another_key_deals_no_cards(floor):
     from feltlab.floor.desk import Desk
-    from feltlab.floor.fair import Seal
-    from feltlab.floor.intact import Damaged
+    from feltlab.floor.records.intact import Damaged
+    from feltlab.floor.shoes.fair import Seal
 
     (ada,) = floor.players("ada")
     table = floor.table()

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from feltlab.errors import FeltlabError, Refused
-from feltlab.floor.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
-from feltlab.floor.procedure import NotYet
-from feltlab.floor.replaying import replay_round, verify_shoe
-from feltlab.floor.view import now_of
-from feltlab.table.player import default_bets
+from feltlab.floor.house.config import Wish
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.storage.database import open_database, reading
+from feltlab.floor.tables.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.procedure import NotYet
+from feltlab.floor.tables.view import now_of
+from feltlab.rounds.player import default_bets
 from floors import Floor, encoded, known_shoes
 from soak import soak
 

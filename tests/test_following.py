@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from feltlab.client import Client
-from feltlab.floor import people
-from feltlab.floor.database import writing
-from feltlab.floor.live import Person
+from feltlab.floor.people import people
+from feltlab.floor.storage.database import writing
+from feltlab.floor.tables.live import Person
 from feltlab.lab.choice import Choice
 from feltlab.lab.dealing_shapes import Wish
 from feltlab.web import following, sessions

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feltlab.errors import SheetError
+from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import load, load_text
 from feltlab.sheets.loader import HERE
-from feltlab.table.conformance import check_sheet
 from soak import soak
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from feltlab.errors import FeltlabError
-from feltlab.simulate.gpu import Gpu
+from feltlab.simulate.engines.gpu import Gpu
 
 HERE = Path(__file__).parent
 # numba decides when it is imported whether a GPU is simulated: so in a process of its own.
@@ -16,8 +16,8 @@ SIMULATED = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from test_simulate import dealt, prepared
-from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.gpu import Gpu
+from feltlab.simulate.engines.cpu import Cpu
+from feltlab.simulate.engines.gpu import Gpu
 
 engine = Gpu()
 for sheet, mode, units, batch, spots, strategy in (

@@ -16,10 +16,10 @@ from sqlalchemy import select
 from attacker import Attacker, Honest, Line, Report, Somebody, attack
 from feltlab.client import Client, ServiceError
 from feltlab.client.bot import Bot, default_stakes
-from feltlab.floor import schema
-from feltlab.floor.checking import check
-from feltlab.floor.database import read_key
-from feltlab.floor.visiting import visiting
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import read_key
+from feltlab.floor.storage.visiting import visiting
 from feltlab.web.settings import Patience
 from inside import Inside
 from postgres import PATIENT

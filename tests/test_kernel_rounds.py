@@ -16,27 +16,29 @@ import pytest
 
 from feltlab.analysis import Analysis
 from feltlab.cards import names
-from feltlab.exact.in_view import own_wager
-from feltlab.exact.shoe import Composition
+from feltlab.exact.blackjack.strategies import own_wager
+from feltlab.exact.composition import Composition
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
-from feltlab.sheets import load, load_text, set_up
-from feltlab.simulate import coups, rounds, traced
-from feltlab.simulate.cursor import POINTS_BITS, SHOE, STACKED, Room, Shoe
-from feltlab.simulate.log_rows import WORDS
+from feltlab.hands.graph import CARDS, hands
+from feltlab.rounds.commands import Deal, Insure
+from feltlab.rounds.events import Acted
+from feltlab.rounds.open import open_round
+from feltlab.rounds.player import answer, place
+from feltlab.rounds.shoe import Stacked
+from feltlab.sheets import load, load_text
+from feltlab.simulate.kernels import coups, rounds
+from feltlab.simulate.kernels.cursor import POINTS_BITS, SHOE, STACKED, Room, Shoe
 from feltlab.simulate.prepare import Dealing, Playing, default_cut, prepare
-from feltlab.simulate.told import NO_CELL, coups_told, hands_told
+from feltlab.simulate.trace import dealing
+from feltlab.simulate.trace.decode import NO_CELL, coups_told, hands_told
+from feltlab.simulate.trace.rows import WORDS
 from feltlab.simulate.work import ORDER, READY
 from feltlab.strategy import Strategy, standard
-from feltlab.strategy.hands import CARDS, hands
 from feltlab.strategy.model import Cell, Exact
 from feltlab.strategy.plan import plan_of
-from feltlab.table.commands import Deal, Insure
-from feltlab.table.events import Acted
-from feltlab.table.open import open_round
-from feltlab.table.player import answer, place
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 from soak import soak
 
@@ -265,7 +267,7 @@ def by_kernel(prepared, stream):
     )
     most = len(stream)  # rounds, by far
     trace = np.zeros(1 + 12 * most, dtype=np.int64)
-    traced.tell_rounds(
+    dealing.tell_rounds(
         *(0, most, False, 0, 0, game._replace(deck=len(work.tab))), Shoe(STACKED, most, 0, 0, 0), room, trace
     )
     assert trace[0] < len(trace)
@@ -289,7 +291,7 @@ def check_counts(work):
     whole = replace(work, shoe=work.shoe._replace(mode=SHOE), cut=default_cut(work.shoe.size), batch=20, units=20)
     for one in (work, whole):
         counts = np.zeros(one.cells, dtype=np.int64)
-        assert all(len(chunk.words) for chunk in traced.traced(one)(0, one.units, counts))
+        assert all(len(chunk.words) for chunk in dealing.traced(one)(0, one.units, counts))
         assert np.array_equal(counts, one.part(0, 1).counts)
 
 
@@ -349,7 +351,7 @@ def coups_by_kernel(prepared, stream):
     (_, spec, asked), deck = work.coup_tables(), entries(stream, baccarat.card_points)
     order, picks = np.zeros(ORDER, dtype=np.int16), np.zeros(READY, dtype=np.int64)
     counts, trace = np.zeros(work.cells, dtype=np.int64), np.zeros(1 + len(deck), dtype=np.int64)
-    traced.tell_shoe(
+    dealing.tell_shoe(
         *(0, Shoe(STACKED, len(deck), 0, 0, 0), deck, order, picks, 0, 0, coups.played(), spec, asked, counts, trace)
     )
     told = coups_told(trace[1 : trace[0] + 1])

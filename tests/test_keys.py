@@ -7,15 +7,15 @@ import pytest
 from sqlalchemy import select, text
 
 from feltlab import cli
-from feltlab.floor import schema
-from feltlab.floor.acts import acts_of
-from feltlab.floor.commands import CloseTable, SetBets
-from feltlab.floor.config import Wish
-from feltlab.floor.database import read_key, reading, writing
 from feltlab.floor.desk import Desk
-from feltlab.floor.fair import Seal
-from feltlab.floor.keys import key_of
-from feltlab.floor.voiding import void_all
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.voiding import void_all
+from feltlab.floor.people.acts import acts_of
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.shoes.keys import key_of
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import read_key, reading, writing
+from feltlab.floor.tables.commands import CloseTable, SetBets
 from feltlab.web.server import prepare
 from feltlab.web.settings import Settings
 from floors import BLACKJACK, SHEETS, Floor, drop_guards

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.checking import check
-from feltlab.floor.database import connect, reading
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.storage.database import connect, reading
 from forked import Forked
 from houses import Company, House
 from players import Witness

@@ -8,14 +8,14 @@ import msgspec
 import pytest
 from sqlalchemy import text
 
-from feltlab.floor.chain import Broken
-from feltlab.floor.checking import check
-from feltlab.floor.commands import Bring, CloseTable, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
-from feltlab.floor.ledger import Ledger
-from feltlab.floor.live import Person
+from feltlab.floor.house.config import Wish
+from feltlab.floor.ledger.chain import Broken
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.ledger.transfers import Ledger
+from feltlab.floor.storage.database import open_database, reading
+from feltlab.floor.tables.commands import Bring, CloseTable, Ready, SetBets, Sit
+from feltlab.floor.tables.live import Person
 from floors import BLACKJACK, SHEETS, Floor, known_shoes
 
 

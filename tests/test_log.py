@@ -12,14 +12,15 @@ from pyarrow import compute, parquet
 from feltlab.analysis import analyse
 from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import card_points
-from feltlab.sheets import load_text, set_up
-from feltlab.simulate import log, traced
-from feltlab.simulate.log import Logged
+from feltlab.hands.graph import CARDS
+from feltlab.sheets import load_text
 from feltlab.simulate.prepare import Dealing, Playing, prepare
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.tally import Tally
+from feltlab.simulate.trace import dealing, log
+from feltlab.simulate.trace.log import Logged
 from feltlab.strategy import standard
-from feltlab.strategy.hands import CARDS
 from feltlab.strategy.plan import plan_of
+from feltlab.tables import set_up
 
 SHEETS = ["bad-beat-baccarat", "bad-beat-blackjack", "big-slick-blackjack"]
 TABLES = [(sheet, mode, 1) for sheet in SHEETS for mode in ("fresh", "shoe")]
@@ -136,7 +137,7 @@ def test_a_row_tells_a_coup(tmp_path):
 def test_small_shoes_and_small_traces(tmp_path, monkeypatch, mode, spots, cut):
     """A deck without tens: rounds that cannot be dealt to their end, shoes shuffled in the middle of one."""
     ready = prepared("bad-beat-blackjack", mode, spots, decks=1, cut=cut, batches=3, cards=36)
-    monkeypatch.setattr(traced, "WORDS", 2 * traced.most_words(spots))
+    monkeypatch.setattr(dealing, "WORDS", 2 * dealing.most_words(spots))
     monkeypatch.setattr(log, "WORDS", 5000)
     monkeypatch.setattr(log, "MOST_WORDS", 9000)
     (work, meaning), _ = ready

@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from feltlab.errors import Refused
-from feltlab.floor import people, schema
-from feltlab.floor.database import open_database, reading, writing
-from feltlab.floor.lookalikes import RESERVED, check_name, looks
+from feltlab.floor.people import people
+from feltlab.floor.people.lookalikes import RESERVED, check_name, looks
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import open_database, reading, writing
 from floors import Floor
 from test_migrations import load_fixture
 

@@ -13,13 +13,14 @@ from sqlalchemy import insert, select
 
 from feltlab.client import Client, ServiceError
 from feltlab.errors import Refused
-from feltlab.floor import factors, people, schema
-from feltlab.floor.commands import Bring, Sit
-from feltlab.floor.database import reading
-from feltlab.floor.live import Person
-from feltlab.floor.opening import open_table
-from feltlab.floor.proof import prove
-from feltlab.floor.removing import errands, remove
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import factors, people
+from feltlab.floor.people.removing import errands, remove
+from feltlab.floor.records.proof import prove
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables.commands import Bring, Sit
+from feltlab.floor.tables.live import Person
 from feltlab.web.limits import Buckets
 from feltlab.web.routes import records
 from feltlab.web.sessions import COOKIE

@@ -10,7 +10,7 @@ import pytest
 
 from feltlab import analysis
 from feltlab.analysis import analyse
-from feltlab.exact import blackjack, settling
+from feltlab.exact.blackjack import settling
 from feltlab.memory import Kept, resident, size_of
 
 MB = 1 << 20
@@ -79,7 +79,7 @@ def test_games_are_kept_up_to_a_bound(monkeypatch):
 
 
 def test_the_strategies_of_a_game_are_bounded_in_bytes(monkeypatch):
-    monkeypatch.setattr(blackjack, "MOST_PLAYS_BYTES", 4 * MB)
+    monkeypatch.setattr("feltlab.exact.blackjack.game.MOST_PLAYS_BYTES", 4 * MB)
     game = analyse("bad-beat-blackjack", decks=1).game
     wager = analyse("bad-beat-blackjack", decks=1).wager("bad-beat")
     known = []

@@ -12,17 +12,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import event, select, text
 
-from feltlab.floor import schema
-from feltlab.floor.acts import acts_of
-from feltlab.floor.checking import check
-from feltlab.floor.commands import CloseTable, Decide, Ready, SetBets
-from feltlab.floor.database import connect, migrate, open_database, reading
 from feltlab.floor.desk import Desk, Job
-from feltlab.floor.fair import Seal
-from feltlab.floor.live import Person
-from feltlab.floor.proof import prove
-from feltlab.floor.removing import remove
-from feltlab.floor.replaying import replay_round, verify_shoe
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.people.acts import acts_of
+from feltlab.floor.people.removing import remove
+from feltlab.floor.records.proof import prove
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import connect, migrate, open_database, reading
+from feltlab.floor.tables.commands import CloseTable, Decide, Ready, SetBets
+from feltlab.floor.tables.live import Person
 from floors import drop_guards
 from postgres import new_database, programs, running
 

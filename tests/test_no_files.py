@@ -17,17 +17,17 @@ from feltlab.audit import alternatives, audit
 from feltlab.client import Client
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
-from feltlab.floor.config import Wish, configure
+from feltlab.floor.house.config import Wish, configure
 from feltlab.lab.asks import Question, told
 from feltlab.lab.choice import Choice
 from feltlab.lab.dealing import deal
 from feltlab.lab.dealing_shapes import Wish as DealingWish
+from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import builtin, load_text
 from feltlab.sheets.loader import builtin_text
 from feltlab.strategy import load, parse
 from feltlab.strategy.chart_text import HERE as CHARTS
 from feltlab.strategy.names import read_name
-from feltlab.table.conformance import check_sheet
 from inside import Inside
 
 SECRET = "f00dfeedbeef0123456789"

@@ -5,11 +5,12 @@ from itertools import product
 import pytest
 
 import slow_sheets
-from feltlab.floor.config import Wish, configure
+from feltlab.floor.house.config import Wish, configure
 from feltlab.games.blackjack import never_done
 from feltlab.games.rules import ANY_RATIO, choose
-from feltlab.sheets import builtin, builtin_names, load_text, options, set_up
+from feltlab.sheets import builtin, builtin_names, load_text, options
 from feltlab.sheets.options import options_of_lines
+from feltlab.tables import set_up
 from feltlab.wagers.wager import Wager, compile_wager
 from feltlab.wagers.work import Work
 

@@ -10,16 +10,18 @@ from sqlalchemy import func, or_, select, text
 
 from feltlab.client import Client, ServiceError
 from feltlab.errors import Refused
-from feltlab.floor import desk, people, schema
-from feltlab.floor.commands import Decide, Leave, Ready, SetBets, Sit, VoidRound
-from feltlab.floor.config import Wish
-from feltlab.floor.database import Unavailable, open_database, reading, writing
+from feltlab.floor import desk
 from feltlab.floor.desk import Job
-from feltlab.floor.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
-from feltlab.floor.proof import prove
-from feltlab.floor.removing import remove
-from feltlab.floor.view import now_of
-from feltlab.floor.voiding import void_all
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.voiding import void_all
+from feltlab.floor.people import people
+from feltlab.floor.people.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
+from feltlab.floor.people.removing import remove
+from feltlab.floor.records.proof import prove
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import Unavailable, open_database, reading, writing
+from feltlab.floor.tables.commands import Decide, Leave, Ready, SetBets, Sit, VoidRound
+from feltlab.floor.tables.view import now_of
 from floors import BLACKJACK, TWENTIES, checked, known_shoes
 from inside import Inside
 from postgres import PATIENT

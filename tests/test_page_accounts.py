@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 
 from browsing import PHONE, TABLET, WIDE, axe
 from feltlab.client import Client
-from feltlab.floor import totp
 from feltlab.floor.desk import clock
-from feltlab.floor.store import Tables
+from feltlab.floor.people import totp
+from feltlab.floor.storage.store import Tables
 from inside import Inside
 
 PASSWORD, NEW = "three crows on a wire", "four crows on a wire"

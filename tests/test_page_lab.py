@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, expect
 from browsing import PHONE, SECONDS, Visitor, axe
 from feltlab.analysis import analyse
 from feltlab.audit import audit
-from feltlab.exact.deviations import deviations
+from feltlab.exact.blackjack.advice.deviations import deviations
 from feltlab.sheets import load
 from feltlab.simulation import simulate
 from inside import Inside

@@ -11,24 +11,26 @@ from sqlalchemy import delete, insert, text
 from sqlalchemy.exc import IntegrityError
 
 from feltlab.errors import FeltlabError, Refused, SetupError
-from feltlab.floor import people, schema
-from feltlab.floor.accounts import BANK, HOUSE, chips, seat, table_float
-from feltlab.floor.books import taken
-from feltlab.floor.checking import check
-from feltlab.floor.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
-from feltlab.floor.config import configure
-from feltlab.floor.database import reading, writing
 from feltlab.floor.desk import Job
-from feltlab.floor.ledger import Ledger, NoRoom, TooMuch
-from feltlab.floor.opening import MOST_OWED, open_table
-from feltlab.floor.room import AT_ONCE
+from feltlab.floor.house.config import configure
+from feltlab.floor.house.opening import MOST_OWED, open_table
+from feltlab.floor.ledger.accounts import BANK, HOUSE, chips, seat, table_float
+from feltlab.floor.ledger.books import taken
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.ledger.transfers import Ledger, NoRoom, TooMuch
+from feltlab.floor.people import people
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import reading, writing
+from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
+from feltlab.floor.tables.room import AT_ONCE
 from feltlab.money import LARGEST_AMOUNT, LARGEST_BALANCE, Rounding
-from feltlab.sheets import load, load_text, set_up
-from feltlab.table.conformance import deal_at_random
-from feltlab.table.payments import check_payments, most_back
-from feltlab.table.player import default_bets
-from feltlab.table.table import Limit
-from feltlab.table.table import open_table as table_of
+from feltlab.rounds.conformance import deal_at_random
+from feltlab.rounds.player import default_bets
+from feltlab.sheets import load, load_text
+from feltlab.tables import set_up
+from feltlab.tables.payments import check_payments, most_back
+from feltlab.tables.table import Limit
+from feltlab.tables.table import open_table as table_of
 from floors import SEAL, SHEETS
 from unpayable import FIFTY_BILLION, LINE, RICH, as_before, rich, wish
 
@@ -307,7 +309,7 @@ def test_bringing_chips_is_never_more_than_there_is_room_for(floor):
 
 def test_a_seat_of_the_first_version_has_room_when_it_wagers(floor):
     ada, table = floor.player("ada"), floor.table()
-    with mock.patch("feltlab.floor.procedure.room_for_chips"):
+    with mock.patch("feltlab.floor.tables.procedure.room_for_chips"):
         floor.desk.do(Job(table, Sit((1,), 500_00), ada))
     floor.do(table, SetBets(1, {"main": 1000}), ada)
     assert {row.name: row.reserved for row in floor.rows()["accounts"]}[chips(ada.id)] == AT_ONCE

@@ -13,19 +13,20 @@ from feltlab.analysis import Analysis, analyse
 from feltlab.audit import audit
 from feltlab.cards import cards
 from feltlab.errors import FeltlabError, NotCountedError, SetupError, SheetError
-from feltlab.exact import baccarat
-from feltlab.exact.against import against
-from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.coups import Coups
-from feltlab.exact.decisions import Decisions
-from feltlab.exact.deviations import deviations
-from feltlab.exact.planning import best_plan
+from feltlab.exact.baccarat import sequences
+from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.blackjack.advice.deviations import deviations
+from feltlab.exact.blackjack.game import Blackjack
+from feltlab.exact.blackjack.optimize.decisions import Decisions
+from feltlab.exact.blackjack.optimize.planning import best_plan
+from feltlab.exact.blackjack.up_card import against
+from feltlab.exact.composition import Composition
 from feltlab.exact.reachable import check_reachable
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import load, load_text, set_up
+from feltlab.sheets import load, load_text
 from feltlab.strategy import parse, standard
 from feltlab.strategy.chart_text import ROWS, UP_CARDS
 from feltlab.strategy.model import Cell
+from feltlab.tables import set_up
 from soak import soak
 
 SHEET = "bad-beat-blackjack"
@@ -471,7 +472,7 @@ def test_all_wagers_of_a_baccarat_table_in_one_count():
     found = Coups(list(wagers)).laws(shoe)
     assert len(found) == len(wagers)
     for law in found:
-        assert law == baccarat.law(law.wager, shoe)
+        assert law == sequences.law(law.wager, shoe)
 
 
 def test_early_surrender_before_a_natural():

@@ -11,8 +11,8 @@ import pytest
 
 from feltlab.analysis import analyse
 from feltlab.cards import rank
-from feltlab.exact.dealer_ends import end_class
-from feltlab.exact.settling import ACTING, OPEN, Cards, How, Settling
+from feltlab.exact.blackjack.dealer_ends import end_class
+from feltlab.exact.blackjack.settling import ACTING, OPEN, Cards, How, Settling
 from feltlab.games.blackjack import (
     DOUBLE,
     HIT,
@@ -25,13 +25,13 @@ from feltlab.games.blackjack import (
     surrenders_before_peek,
     total,
 )
-from feltlab.strategy.hands import hands
+from feltlab.hands.graph import hands
+from feltlab.rounds.events import BetSettled
+from feltlab.rounds.open import open_round
+from feltlab.rounds.player import play
+from feltlab.rounds.shoe import Stacked
 from feltlab.strategy.plan import ALIVE, NONE
-from feltlab.table.events import BetSettled
-from feltlab.table.open import open_round
-from feltlab.table.player import play
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.tables.table import open_table
 from soak import soak
 
 TABLES = [

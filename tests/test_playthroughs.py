@@ -7,11 +7,11 @@ import pytest
 
 from feltlab.cards import name
 from feltlab.money import parse_pay
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.conformance import check_round
+from feltlab.rounds.events import CardDealt, DealerEnded
 from feltlab.sheets import builtin_names, load
 from feltlab.sheets.loader import base
-from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.conformance import check_round
-from feltlab.table.events import CardDealt, DealerEnded
 from playthrough import FILES, HERE, ROOT, Playthrough, ratio, settled, sheet_name, table_rows
 
 PLAYTHROUGHS = [Playthrough.read(path) for path in FILES]

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from feltlab.client import Client
-from feltlab.floor import clocks
-from feltlab.floor.clocks import GONE
-from feltlab.floor.commands import IsBack, SeemsGone
-from feltlab.floor.live import Person
+from feltlab.floor.tables import clocks
+from feltlab.floor.tables.clocks import GONE
+from feltlab.floor.tables.commands import IsBack, SeemsGone
+from feltlab.floor.tables.live import Person
 from feltlab.web import presence
 from feltlab.web.presence import Presence
 from floors import Floor

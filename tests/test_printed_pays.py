@@ -14,18 +14,19 @@ from typer.testing import CliRunner
 
 from feltlab.cards import card, rank
 from feltlab.cli import app
-from feltlab.floor.about import posted
+from feltlab.floor.house.about import posted
 from feltlab.lab.about import about as about_sheet
 from feltlab.lab.choice import Choice
 from feltlab.lab.figures import figures
-from feltlab.sheets import builtin_names, load, set_up
+from feltlab.rounds.commands import Act, Deal, EvenMoney, Insure, PlaceBet
+from feltlab.rounds.events import BetSettled
+from feltlab.rounds.open import open_round
+from feltlab.rounds.shoe import Stacked
+from feltlab.sheets import builtin_names, load
 from feltlab.sheets.loader import builtin_text
 from feltlab.sheets.options import options_of_lines
-from feltlab.table.commands import Act, Deal, EvenMoney, Insure, PlaceBet
-from feltlab.table.events import BetSettled
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import open_table
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 from playthrough import FILES, Playthrough
 
 PLAYTHROUGHS = [Playthrough.read(path) for path in FILES]

@@ -11,12 +11,19 @@ from sqlalchemy import Integer, String, Text, text
 from sqlalchemy.exc import DBAPIError
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import people, schema
-from feltlab.floor.commands import AddSeed, Bring, CloseTable, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
-from feltlab.floor.events import (
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import people
+from feltlab.floor.people.own_limits import Limits, set_limits
+from feltlab.floor.records.heads import ACTS, Forged, Head, Kept, heads_of, write
+from feltlab.floor.records.links import START
+from feltlab.floor.records.proof import prove
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import open_database, reading
+from feltlab.floor.tables.commands import AddSeed, Bring, CloseTable, Ready, SetBets, Sit
+from feltlab.floor.tables.events import (
     CalledOff,
     ClockSetBack,
     GaveUp,
@@ -28,13 +35,7 @@ from feltlab.floor.events import (
     ShoeOpened,
     TableClosed,
 )
-from feltlab.floor.fair import Seal
-from feltlab.floor.heads import ACTS, Forged, Head, Kept, heads_of, write
-from feltlab.floor.links import START
-from feltlab.floor.opening import open_table
-from feltlab.floor.own_limits import Limits, set_limits
-from feltlab.floor.proof import prove
-from feltlab.table.events import CardDealt, RoundEnded
+from feltlab.rounds.events import CardDealt, RoundEnded
 from floors import BLACKJACK, SEAL, Floor, known_shoes
 from forging import FORGERIES, relink, step_added, unguarded
 from soak import soak

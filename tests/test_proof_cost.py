@@ -1,10 +1,10 @@
 """What a proof asks of the database: a round costs as much in a long database as in a short one."""
 
-from feltlab.floor.commands import Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job
-from feltlab.floor.proof import prove
+from feltlab.floor.house.config import Wish
+from feltlab.floor.records.proof import prove
+from feltlab.floor.storage.database import open_database, reading
+from feltlab.floor.tables.commands import Ready, SetBets, Sit
 from floors import Floor
 
 

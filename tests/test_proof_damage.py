@@ -8,14 +8,14 @@ from contextlib import suppress
 import pytest
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import schema
-from feltlab.floor.acts import acts_of
-from feltlab.floor.checking import check
-from feltlab.floor.database import any_text
-from feltlab.floor.intact import readable
-from feltlab.floor.proof import prove
-from feltlab.floor.replaying import replay_round, verify_shoe
-from feltlab.floor.visiting import visiting
+from feltlab.floor.ledger.checking import check
+from feltlab.floor.people.acts import acts_of
+from feltlab.floor.records.intact import readable
+from feltlab.floor.records.proof import prove
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import any_text
+from feltlab.floor.storage.visiting import visiting
 from soak import soak
 from test_proof import SEES_NOTHING, from_base64, played
 
@@ -147,6 +147,6 @@ def test_a_damaged_database_is_no_fault_of_a_part(file, monkeypatch):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("feltlab.floor.proof.check", full)
+    monkeypatch.setattr("feltlab.floor.records.proof.check", full)
     with visiting(file.url) as db, pytest.raises(MemoryError):
         prove(db)

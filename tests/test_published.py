@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.exact import baccarat, dealer, first_cards
-from feltlab.exact.shoe import Composition
+from feltlab.exact.baccarat import sequences
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import dealer, first_cards
 from feltlab.figures import Figures
 from feltlab.games.blackjack import RULES, house
 from feltlab.games.rules import choose
-from feltlab.sheets import load, load_text, set_up
+from feltlab.sheets import load, load_text
+from feltlab.tables import set_up
 
 ENTRIES = json.loads((Path(__file__).parent / "published" / "counted.json").read_text())
 EXCEPTIONS = tomllib.loads((Path(__file__).parent / "published" / "exceptions.toml").read_text())
@@ -94,7 +96,7 @@ def figures(game, text, decks, removed=()):
     settled = "" if game == "baccarat" else 'settled = "deal"\n'
     head = f'id = "x"\nname = "X"\ngame = "{game}"\n[[wager]]\nid = "w"\nname = "W"\n{settled}'
     wager = set_up(load_text(head + text, "x.toml"), decks=decks).wagers["w"]
-    engine = baccarat if game == "baccarat" else first_cards
+    engine = sequences if game == "baccarat" else first_cards
     return Figures(engine.law(wager, Composition.of(decks, removed)))
 
 

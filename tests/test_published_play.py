@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.shoe import Composition
+from feltlab.exact.blackjack.game import Blackjack
+from feltlab.exact.composition import Composition
 from feltlab.games.blackjack import total
-from feltlab.sheets import load, set_up
-from feltlab.strategy.hands import hands
+from feltlab.hands.graph import hands
+from feltlab.sheets import load
+from feltlab.tables import set_up
 from test_published import DEALER, ENTRIES, UNMET, assert_close
 
 PLAY = json.loads((Path(__file__).parent / "published" / "play.json").read_text())

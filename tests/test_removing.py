@@ -10,17 +10,18 @@ import pytest
 from sqlalchemy import select
 
 from feltlab.errors import Refused
-from feltlab.floor import people, schema
-from feltlab.floor.commands import AddSeed, CloseTable, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job
-from feltlab.floor.heads import Kept, heads_of, write
-from feltlab.floor.lookalikes import check_name
-from feltlab.floor.opening import open_table
-from feltlab.floor.proof import prove
-from feltlab.floor.records import round_of, shoe_of, steps_after
-from feltlab.floor.removing import remove
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import people
+from feltlab.floor.people.lookalikes import check_name
+from feltlab.floor.people.removing import remove
+from feltlab.floor.records.heads import Kept, heads_of, write
+from feltlab.floor.records.proof import prove
+from feltlab.floor.records.records import round_of, shoe_of, steps_after
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables.commands import AddSeed, CloseTable, Ready, SetBets, Sit
 from floors import BLACKJACK, SEAL, Floor, known_shoes
 
 NAME = "Zelda Quux"

@@ -9,15 +9,15 @@ from sqlalchemy import text
 
 from feltlab.cards import name
 from feltlab.errors import FeltlabError
-from feltlab.floor import stored
-from feltlab.floor.commands import AddSeed, CloseTable, Decide, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database, reading
 from feltlab.floor.desk import Job, NotFound
-from feltlab.floor.fair import Secret
-from feltlab.floor.replaying import replay_round, verify_shoe
-from feltlab.floor.stored import Differs
-from feltlab.table.words import tell
+from feltlab.floor.house.config import Wish
+from feltlab.floor.records import stored
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.records.stored import Differs
+from feltlab.floor.shoes.fair import Secret
+from feltlab.floor.storage.database import open_database, reading
+from feltlab.floor.tables.commands import AddSeed, CloseTable, Decide, Ready, SetBets, Sit
+from feltlab.rounds.words import tell
 from floors import BLACKJACK, Floor, all_tens_first, known_shoes
 
 WISHES = [

@@ -7,10 +7,11 @@ from itertools import permutations
 import pytest
 
 from feltlab.cards import cards
-from feltlab.exact.blackjack import Blackjack
-from feltlab.exact.shoe import Composition
-from feltlab.sheets import load, set_up
+from feltlab.exact.blackjack.game import Blackjack
+from feltlab.exact.composition import Composition
+from feltlab.sheets import load
 from feltlab.strategy import parse
+from feltlab.tables import set_up
 
 UPS = "2   3   4   5   6   7   8   9   T   A"
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from feltlab.floor.roads import ROWS, roads
+from feltlab.floor.records.roads import ROWS, roads
 from inside import Inside
 
 SHORT = {"P": "player", "B": "banker", "T": "tie"}

@@ -5,15 +5,16 @@ import pytest
 from feltlab.cards import cards, names
 from feltlab.errors import FeltlabError, Refused
 from feltlab.money import Rounding
-from feltlab.sheets import load, set_up
-from feltlab.table.bets import Cash
-from feltlab.table.commands import Act, Deal, EvenMoney, Insure, PlaceBet
-from feltlab.table.events import BetSettled, CardDealt, HandEnded, HoleShown, Peeked, StepBegan
-from feltlab.table.open import open_round, replay
-from feltlab.table.round import decode, encode
-from feltlab.table.shoe import Stacked
-from feltlab.table.table import Limit, open_table
-from feltlab.table.words import tell
+from feltlab.rounds.bets import Cash
+from feltlab.rounds.commands import Act, Deal, EvenMoney, Insure, PlaceBet
+from feltlab.rounds.events import BetSettled, CardDealt, HandEnded, HoleShown, Peeked, StepBegan
+from feltlab.rounds.open import open_round, replay
+from feltlab.rounds.round import decode, encode
+from feltlab.rounds.shoe import Stacked
+from feltlab.rounds.words import tell
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import Limit, open_table
 from stacked import dealt
 
 

@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 from feltlab.client import Client
 from feltlab.client.bot import join
-from feltlab.floor import people
-from feltlab.floor.database import reading
+from feltlab.floor.people import people
+from feltlab.floor.storage.database import reading
 from feltlab.web import logs
 from feltlab.web.app import create_app
 from feltlab.web.headers import HEADERS

@@ -10,12 +10,12 @@ import pytest
 
 from feltlab.client import Client, ServiceError
 from feltlab.client.bot import Bot, default_stakes, join
-from feltlab.floor import live
-from feltlab.floor.books import NOT_YET
-from feltlab.floor.heads import Kept
-from feltlab.floor.proof import prove
-from feltlab.floor.replaying import verify_shoe
-from feltlab.floor.visiting import visiting
+from feltlab.floor.ledger.books import NOT_YET
+from feltlab.floor.records.heads import Kept
+from feltlab.floor.records.proof import prove
+from feltlab.floor.records.replaying import verify_shoe
+from feltlab.floor.storage.visiting import visiting
+from feltlab.floor.tables import live
 from feltlab.web import figuring, services
 from floors import secret_of, stacked
 from inside import Inside

@@ -14,12 +14,13 @@ from sqlalchemy import insert, select, update
 
 from feltlab.client import ServiceError
 from feltlab.errors import SetupError
-from feltlab.floor import config as configs
-from feltlab.floor import schema, store
-from feltlab.floor.config import Config, Wish, configure, read_config
-from feltlab.floor.database import reading, writing
-from feltlab.floor.opening import MOST_UNUSED_SHEETS, UNUSED_SHEET, forget_sheets, keep_sheet, kept_sheet
-from feltlab.sheets import load_text, loader, set_up
+from feltlab.floor.house import config as configs
+from feltlab.floor.house.config import Config, Wish, configure, read_config
+from feltlab.floor.house.opening import MOST_UNUSED_SHEETS, UNUSED_SHEET, forget_sheets, keep_sheet, kept_sheet
+from feltlab.floor.storage import schema, store
+from feltlab.floor.storage.database import reading, writing
+from feltlab.sheets import load_text, loader
+from feltlab.tables import set_up
 from feltlab.web.limits import Buckets
 from inside import Inside
 

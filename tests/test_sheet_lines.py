@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from feltlab.cards import NO_CARD, RANKS, name
-from feltlab.sheets import load, set_up
+from feltlab.sheets import load
+from feltlab.tables import set_up
 from feltlab.wagers.baccarat_facts import coup_view
 from feltlab.wagers.blackjack_facts import HandView
 

@@ -10,8 +10,9 @@ from feltlab import jurisdictions
 from feltlab.audit import audit
 from feltlab.errors import SetupError, SheetError
 from feltlab.lab.where import line_of
-from feltlab.sheets import builtin_names, load, load_text, set_up
+from feltlab.sheets import builtin_names, load, load_text
 from feltlab.strategy import parse
+from feltlab.tables import set_up
 from feltlab.wagers.definition import clauses
 
 GOOD = """

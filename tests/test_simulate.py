@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from feltlab.analysis import analyse
-from feltlab.simulate import coups, cursor, philox, rounds
-from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.cursor import FRESH, Room, deck_of, shoe_of
-from feltlab.simulate.drawing import draw
+from feltlab.simulate.engines.cpu import Cpu
+from feltlab.simulate.kernels import coups, cursor, philox, rounds
+from feltlab.simulate.kernels.cursor import FRESH, Room, deck_of, shoe_of
+from feltlab.simulate.kernels.drawing import draw
 from feltlab.simulate.prepare import Dealing, Playing, prepare
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.tally import Tally
 from feltlab.simulate.work import ORDER, READY, Work
 
 

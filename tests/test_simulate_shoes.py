@@ -8,13 +8,14 @@ import pytest
 
 from feltlab.cards import cards, rank
 from feltlab.games.baccarat import NO_THIRD, banker_draws, is_natural, player_draws, total
-from feltlab.sheets import load, set_up
-from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.cursor import SHOE, deck_of, shoe_of
+from feltlab.sheets import load
+from feltlab.simulate.engines.cpu import Cpu
+from feltlab.simulate.kernels.cursor import SHOE, deck_of, shoe_of
+from feltlab.simulate.kernels.shuffling import shuffle_on
 from feltlab.simulate.prepare import Dealing, prepare
-from feltlab.simulate.sampled import sampled
-from feltlab.simulate.shuffling import shuffle_on
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.sampled import sampled
+from feltlab.simulate.stats.tally import Tally
+from feltlab.tables import set_up
 
 # Twelve cards of two ranks: 792 orders of what they count. Six lie behind the cut card, one is burnt.
 SHOE_OF = Counter({9: 7, 2: 5})

@@ -11,14 +11,15 @@ import pytest
 
 from feltlab.analysis import Analysis, analyse
 from feltlab.errors import FeltlabError
-from feltlab.sheets import load, set_up
+from feltlab.sheets import load
 from feltlab.simulate import checkpoint
-from feltlab.simulate.cpu import Cpu
-from feltlab.simulate.cursor import FRESH, shoe_of
+from feltlab.simulate.engines.cpu import Cpu
+from feltlab.simulate.kernels.cursor import FRESH, shoe_of
 from feltlab.simulate.run import Until
-from feltlab.simulate.sampled import Estimate, sampled
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.sampled import Estimate, sampled
+from feltlab.simulate.stats.tally import Tally
 from feltlab.simulation import Simulation, simulate, simulation
+from feltlab.tables import set_up
 from soak import soak
 
 EXAMPLES = sorted(Path(__file__).parents[1].joinpath("docs/examples").glob("*.toml"))

@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import pytest
 
-from feltlab.floor.live import Person
+from feltlab.floor.tables.live import Person
 from feltlab.lab.choice import Choice
 from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
 from feltlab.sheets.loader import builtin_text

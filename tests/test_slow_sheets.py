@@ -16,8 +16,9 @@ import slow_sheets
 from feltlab.errors import LONGEST_SENTENCE, MOST_NAMES, SheetError, nearest
 from feltlab.exact import reachable
 from feltlab.files import LARGEST_FILE, LONGEST_LINE, LONGEST_TEXT, MOST_KEY_PARTS, parse_toml
-from feltlab.sheets import builtin_names, lint, load, load_text, loader, set_up
-from feltlab.table import conformance
+from feltlab.rounds import conformance
+from feltlab.sheets import builtin_names, lint, load, load_text, loader
+from feltlab.tables import set_up
 from feltlab.wagers import cells, conditions, language, wager, work
 from feltlab.wagers.cells import Partition
 from slow_sheets import LARGEST, SHAPES, checked, mixed

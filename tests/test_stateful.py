@@ -10,14 +10,15 @@ from feltlab.errors import Refused
 from feltlab.games.blackjack import ACTIONS
 from feltlab.games.rules import ANY_RATIO
 from feltlab.money import Rounding
-from feltlab.sheets import load, set_up
-from feltlab.table.bets import Cash
-from feltlab.table.commands import Act, Deal, EvenMoney, Insure, PlaceBet
-from feltlab.table.conformance import check_round
-from feltlab.table.events import CardDealt
-from feltlab.table.open import open_round, replay
-from feltlab.table.shoe import Shoe, unbiased
-from feltlab.table.table import Limit, open_table
+from feltlab.rounds.bets import Cash
+from feltlab.rounds.commands import Act, Deal, EvenMoney, Insure, PlaceBet
+from feltlab.rounds.conformance import check_round
+from feltlab.rounds.events import CardDealt
+from feltlab.rounds.open import open_round, replay
+from feltlab.rounds.shoe import Shoe, unbiased
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import Limit, open_table
 from soak import soak
 
 SHEETS = [

@@ -6,11 +6,12 @@ import pytest
 
 from feltlab import jurisdictions
 from feltlab.errors import FeltlabError, Refused, SetupError, SheetError
-from feltlab.sheets import load, set_up
-from feltlab.table.commands import PlaceBet
-from feltlab.table.open import open_round
-from feltlab.table.shoe import Shoe, Stacked, below, seeded, shuffle, shuffled, unbiased
-from feltlab.table.table import Limit, games, open_table
+from feltlab.rounds.commands import PlaceBet
+from feltlab.rounds.open import open_round
+from feltlab.rounds.shoe import Shoe, Stacked, below, seeded, shuffle, shuffled, unbiased
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import Limit, games, open_table
 
 WASHINGTON = jurisdictions.load("washington")
 

@@ -6,10 +6,11 @@ import pytest
 
 import stacked
 from feltlab.cards import RANKS
-from feltlab.sheets import load, set_up
-from feltlab.table.commands import Act, EvenMoney, Insure
-from feltlab.table.events import BetSettled, StepBegan
-from feltlab.table.table import open_table
+from feltlab.rounds.commands import Act, EvenMoney, Insure
+from feltlab.rounds.events import BetSettled, StepBegan
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table
 
 BOTH = (("main", 1000), ("bad-beat", 500))
 SPLIT, STAND, HIT, DOUBLE, SURRENDER = (Act(1, action) for action in ("split", "stand", "hit", "double", "surrender"))

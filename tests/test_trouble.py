@@ -16,8 +16,8 @@ import pytest
 
 from feltlab import cli
 from feltlab.client import Client, ServiceError
-from feltlab.floor import database as floor_database
-from feltlab.floor.database import read_key
+from feltlab.floor.storage import database as floor_database
+from feltlab.floor.storage.database import read_key
 from forked import Forked
 from houses import Company
 from players import Witness

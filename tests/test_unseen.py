@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from feltlab.cards import name, names
 from feltlab.client.bot import default_stakes
-from feltlab.floor import desk, events, view
-from feltlab.floor.fair import Seal, Secret
-from feltlab.floor.live import Live
-from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.events import CardDealt
-from feltlab.table.hands import Hand
+from feltlab.floor import desk
+from feltlab.floor.shoes.fair import Seal, Secret
+from feltlab.floor.tables import events, view
+from feltlab.floor.tables.live import Live
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.events import CardDealt
+from feltlab.rounds.hands import Hand
 from feltlab.web.figuring import Figuring
 from feltlab.web.routes import tables
 from inside import Inside

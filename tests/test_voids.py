@@ -7,21 +7,22 @@ from unittest import mock
 import pytest
 from sqlalchemy import event, text
 
-from feltlab.floor import clocks, procedure
 from feltlab.floor import desk as desks
-from feltlab.floor.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
-from feltlab.floor.database import Unavailable, reading, writing
 from feltlab.floor.desk import Job
-from feltlab.floor.live import Live
-from feltlab.floor.records import replay_of, round_of
-from feltlab.floor.replaying import replay_round, verify_shoe
-from feltlab.sheets import load, set_up
-from feltlab.table.bets import Cash
-from feltlab.table.blackjack import BlackjackRound
-from feltlab.table.commands import Act, Deal, Void
-from feltlab.table.conformance import deal_at_random
-from feltlab.table.open import open_round, replay
-from feltlab.table.table import open_table as table_of
+from feltlab.floor.records.records import replay_of, round_of
+from feltlab.floor.records.replaying import replay_round, verify_shoe
+from feltlab.floor.storage.database import Unavailable, reading, writing
+from feltlab.floor.tables import clocks, procedure
+from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
+from feltlab.floor.tables.live import Live
+from feltlab.rounds.bets import Cash
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.commands import Act, Deal, Void
+from feltlab.rounds.conformance import deal_at_random
+from feltlab.rounds.open import open_round, replay
+from feltlab.sheets import load
+from feltlab.tables import set_up
+from feltlab.tables.table import open_table as table_of
 from floors import kinds
 from stacked import dealt
 from unpayable import ORACLE, TEN_AND_NINE, unpayable

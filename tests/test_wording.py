@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from feltlab.client import Client, ServiceError
 from feltlab.errors import FeltlabError, Refused, SheetError, plain_words, with_place
+from feltlab.rounds.commands import Act, checked
+from feltlab.rounds.round import decode
 from feltlab.sheets import load_text
-from feltlab.table.commands import Act, checked
-from feltlab.table.round import decode
 from feltlab.web import bodies, lab_bodies
 from feltlab.web.wording import MOST_MISTAKES, UNKNOWN, detail_of, mistakes, status_words
 from inside import Inside

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from feltlab.analysis import analyse
-from feltlab.floor.config import Wish, configure
-from feltlab.floor.expecting import ANY, Expected
-from feltlab.floor.expecting import Question as Expecting
+from feltlab.floor.house.config import Wish, configure
+from feltlab.floor.ledger.expecting import ANY, Expected
+from feltlab.floor.ledger.expecting import Question as Expecting
 from feltlab.lab.asks import Answered, Question, Trouble, read_told
 from feltlab.lab.choice import Choice
 from feltlab.lab.limits import Limits

@@ -3,9 +3,9 @@
 from contextlib import contextmanager
 from unittest import mock
 
-from feltlab.floor.commands import Ready, SetBets, Sit
-from feltlab.floor.config import Wish
 from feltlab.floor.desk import Job
+from feltlab.floor.house.config import Wish
+from feltlab.floor.tables.commands import Ready, SetBets, Sit
 from feltlab.money import LARGEST_AMOUNT
 
 RICH = """
@@ -47,7 +47,10 @@ def wish(sheet, most, **more):
 @contextmanager
 def as_before():
     """Nothing bounds what is opened and laid, as in the first version."""
-    with mock.patch("feltlab.floor.config.check_payments"), mock.patch("feltlab.floor.procedure.room_for_wagers"):
+    with (
+        mock.patch("feltlab.floor.house.config.check_payments"),
+        mock.patch("feltlab.floor.tables.procedure.room_for_wagers"),
+    ):
         yield
 
 

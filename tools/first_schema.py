@@ -14,15 +14,15 @@ import sys
 
 from sqlalchemy import Connection
 
-from feltlab.floor import people
-from feltlab.floor.commands import AddSeed, CloseTable, Decide, Leave, Ready, SetBets, Sit
-from feltlab.floor.config import Wish
-from feltlab.floor.database import open_database
 from feltlab.floor.desk import Desk, Job
-from feltlab.floor.fair import Seal
-from feltlab.floor.live import Person
-from feltlab.floor.opening import open_table
-from feltlab.floor.shapes import Now
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import people
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.storage.database import open_database
+from feltlab.floor.tables.commands import AddSeed, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.live import Person
+from feltlab.floor.tables.shapes import Now
 
 KEY = bytes(range(32))  # of this fixture only
 NAMES = ("First Player", "Second Player")

@@ -19,21 +19,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from feltlab.cards import cards, name, names, rank
 from feltlab.errors import FeltlabError
-from feltlab.exact.dealer import final_hands
-from feltlab.exact.engines import counted, is_counted
-from feltlab.exact.shoe import Composition
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting.dealer import final_hands
+from feltlab.exact.methods import counted, is_counted
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
 from feltlab.memory import Kept
-from feltlab.sheets import Setup, Sheet, load, set_up
-from feltlab.sheets.setup import paytable_for
+from feltlab.sheets import Sheet, load
 from feltlab.strategy.names import has_wager_in_view, named_wager
+from feltlab.tables import Setup, set_up
+from feltlab.tables.setup import paytable_for
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager, compile_wager
 
 if TYPE_CHECKING:  # loaded only where play is analysed: numpy and numba take their time
-    from feltlab.exact.blackjack import Blackjack, Played
+    from feltlab.exact.blackjack.game import Blackjack, Played
     from feltlab.strategy import Strategy
 
 BASIC = "basic"
@@ -145,7 +146,7 @@ class Analysis:
     @property
     def game(self) -> Blackjack:
         """The table's blackjack, every decision of it; kept, so that tables with one shoe and rules share it."""
-        from feltlab.exact.blackjack import Blackjack
+        from feltlab.exact.blackjack.game import Blackjack
 
         if self.setup.sheet.game != "blackjack":
             return Blackjack.of(self.setup)  # which refuses
@@ -158,7 +159,7 @@ class Analysis:
 
         A chart of one's own is read first: `play(feltlab.strategy.load("mine.txt"))`.
         """
-        from feltlab.exact.strategies import play
+        from feltlab.exact.blackjack.play import play
 
         return play(self.game, self.setup, strategy)
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from feltlab.analysis import Analysis
 from feltlab.figures import Figures
-from feltlab.sheets import Sheet, set_up
+from feltlab.sheets import Sheet
 from feltlab.sheets.model import Claim, Reading
 from feltlab.sheets.sheet import GAME_RULES
+from feltlab.tables import set_up
 from feltlab.wagers.definition import WagerDefinition
 
 HOLDS, NOISE, NOT = "holds", "holds within the noise of a simulation", "does not follow from the sheet"

@@ -18,10 +18,10 @@ from feltlab.analysis import BASIC, Analysis, analyse
 from feltlab.errors import FeltlabError, nearest
 from feltlab.figures import Figures
 from feltlab.sheets import Sheet
-from feltlab.simulate.engines import Engine, engine
+from feltlab.simulate.engines.names import Engine, engine
 from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
 from feltlab.simulate.run import Run, Tell, Until
-from feltlab.simulate.sampled import FEWEST_BATCHES, Estimate, Fit, Sampled
+from feltlab.simulate.stats.sampled import FEWEST_BATCHES, Estimate, Fit, Sampled
 from feltlab.strategy import Strategy
 
 FIGURES = (

@@ -25,10 +25,10 @@ def add(
 ) -> None:
     """Make an account. The password is asked for, or read from standard input."""
     url = db or default_db()
-    from feltlab.floor import people
-    from feltlab.floor.database import open_database, writing
     from feltlab.floor.desk import clock
-    from feltlab.floor.lookalikes import check_name
+    from feltlab.floor.people import people
+    from feltlab.floor.people.lookalikes import check_name
+    from feltlab.floor.storage.database import open_database, writing
 
     tidy, hashed = check_name(name, house=house), people.hash_password(_password())
     engine = open_database(url)
@@ -42,9 +42,9 @@ def add(
 def password(name: Name, db: Database = None) -> None:
     """Give an account a new password; its sessions end."""
     url = db or default_db()
-    from feltlab.floor import people
-    from feltlab.floor.database import open_database, writing
     from feltlab.floor.desk import clock
+    from feltlab.floor.people import people
+    from feltlab.floor.storage.database import open_database, writing
 
     engine = open_database(url)
     with writing(engine) as connection:
@@ -59,9 +59,9 @@ def password(name: Name, db: Database = None) -> None:
 def factor_off(name: Name, db: Database = None) -> None:
     """Take the second factor from an account whose owner has lost it, codes and all."""
     url = db or default_db()
-    from feltlab.floor import factors, people
-    from feltlab.floor.database import open_database, writing
     from feltlab.floor.desk import clock
+    from feltlab.floor.people import factors, people
+    from feltlab.floor.storage.database import open_database, writing
 
     engine = open_database(url)
     with writing(engine) as connection:
@@ -82,9 +82,9 @@ def remove(
 ) -> None:
     """Delete who an account is: its name, password and sessions. What it played stays, without a name."""
     url = db or default_db()
-    from feltlab.floor import people, removing
-    from feltlab.floor.database import open_database, read_key, reading
     from feltlab.floor.desk import Desk
+    from feltlab.floor.people import people, removing
+    from feltlab.floor.storage.database import open_database, read_key, reading
 
     engine = open_database(url)
     with reading(engine) as connection:

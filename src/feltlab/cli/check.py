@@ -17,8 +17,8 @@ def check(
 ) -> None:
     """Check a sheet: its keys, conditions and pays, lines that no cards can make, and some rounds dealt."""
     from feltlab.exact.reachable import check_reachable
+    from feltlab.rounds.conformance import check_sheet
     from feltlab.sheets import load
-    from feltlab.table.conformance import check_sheet
 
     sheet = load(file)
     try:

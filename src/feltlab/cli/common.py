@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from feltlab.sheets import Setup, Sheet
+    from feltlab.rounds.shoe import Shoe
+    from feltlab.sheets import Sheet
     from feltlab.strategy import Strategy
-    from feltlab.table.shoe import Shoe
-    from feltlab.table.table import Limit, Table
+    from feltlab.tables import Setup
+    from feltlab.tables.table import Limit, Table
 
 ALL = "all"
 MOST_TABLES = 500
@@ -114,7 +115,7 @@ def amounts(given: list[str] | None) -> dict[str, int]:
 
 def shoe(table: Table, seed: int | None) -> Shoe:
     """A shoe for a table: the same cards for the same seed, or the operating system's randomness."""
-    from feltlab.table.shoe import seeded, shuffled
+    from feltlab.rounds.shoe import seeded, shuffled
 
     if seed is not None and seed < 0:
         raise FeltlabError(f"--seed {seed}: a seed is 0 or more")
@@ -124,7 +125,7 @@ def shoe(table: Table, seed: int | None) -> Shoe:
 def limits(given: list[str] | None) -> dict[str, Limit]:
     """Options of the form WAGER=LEAST-MOST."""
     from feltlab.money import parse_amount
-    from feltlab.table.table import Limit
+    from feltlab.tables.table import Limit
 
     found = {}
     for key, value in pairs(given, "--limit").items():
@@ -161,7 +162,7 @@ def setups(
     pay: list[str] | None,
 ) -> list[Setup]:
     """The setups that a command names: one, or one for every printed value where it says `all`."""
-    from feltlab.sheets import set_up
+    from feltlab.tables import set_up
 
     offered = [] if offer == ["none"] else offer
     return [
@@ -199,7 +200,7 @@ def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, ro
     """A table for each setup."""
     from feltlab import jurisdictions
     from feltlab.money import Rounding, parse_amount
-    from feltlab.table.table import open_table
+    from feltlab.tables.table import open_table
 
     if rounding not in ("down", "nearest", "up"):
         raise FeltlabError(f"--rounding '{rounding}': it is down, nearest or up")

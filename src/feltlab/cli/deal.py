@@ -35,10 +35,10 @@ from feltlab.errors import FeltlabError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from feltlab.table.baccarat import BaccaratRound
-    from feltlab.table.blackjack import BlackjackRound
-    from feltlab.table.events import AnyEvent
-    from feltlab.table.table import Table
+    from feltlab.rounds.baccarat import BaccaratRound
+    from feltlab.rounds.blackjack import BlackjackRound
+    from feltlab.rounds.events import AnyEvent
+    from feltlab.tables.table import Table
 
 MOST_ROUNDS = 100_000
 
@@ -91,9 +91,9 @@ def _rounds(
     table: Table, count: int, seed: int | None, given: dict[str, int], spots: int, strategy: str
 ) -> Iterator[BlackjackRound | BaccaratRound]:
     """Rounds from one shoe, which is shuffled when its cut card has come out."""
+    from feltlab.rounds.open import open_round
+    from feltlab.rounds.player import default_bets, play
     from feltlab.strategy import load, standard
-    from feltlab.table.open import open_round
-    from feltlab.table.player import default_bets, play
 
     setup, plan = table.setup, None
     if setup.sheet.game == "blackjack":
@@ -110,7 +110,7 @@ def _rounds(
 
 def print_log(table: Table, log: list[AnyEvent]) -> None:
     """A round's log in words, step by step."""
-    from feltlab.table.words import tell
+    from feltlab.rounds.words import tell
 
     screen = console()
     for telling in tell(table, log):
@@ -142,7 +142,7 @@ def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[Blackjac
 
 def words_json(table: Table, log: list[AnyEvent]) -> list[dict[str, str]]:
     """A round's log in words, for a program."""
-    from feltlab.table.words import tell
+    from feltlab.rounds.words import tell
 
     return [{"step": telling.step, "text": telling.text} for telling in tell(table, log)]
 
@@ -152,7 +152,7 @@ def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:
     import msgspec
 
     from feltlab.cards import name
-    from feltlab.table.blackjack import BlackjackRound
+    from feltlab.rounds.blackjack import BlackjackRound
 
     def named(cards: list[int]) -> list[str]:
         return [name(card) for card in cards]

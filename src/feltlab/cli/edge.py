@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from feltlab.analysis import Figured
-    from feltlab.sheets import Setup, Sheet
+    from feltlab.sheets import Sheet
+    from feltlab.tables import Setup
     from feltlab.wagers.definition import WagerDefinition
     from feltlab.wagers.wager import Wager
 
@@ -92,7 +93,7 @@ class _Wanted(NamedTuple):
 def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted) -> Iterator[tuple[Setup, Wager]]:
     """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
     from feltlab.analysis import offered_for
-    from feltlab.sheets import set_up
+    from feltlab.tables import set_up
 
     shown = [sheet.wager(wanted.wager)] if wanted.wager else [*sheet.base.wager, *sheet.side_wagers]
     names = _paytables(sheet, shown, wanted)

@@ -36,10 +36,10 @@ def lost(
     with visit(db):
         pass  # it has to be there already
     url = db or default_db()
-    from feltlab.floor.database import open_database, read_key, writing
     from feltlab.floor.desk import clock
-    from feltlab.floor.keys import fits
-    from feltlab.floor.voiding import void_all
+    from feltlab.floor.house.voiding import void_all
+    from feltlab.floor.shoes.keys import fits
+    from feltlab.floor.storage.database import open_database, read_key, writing
     from feltlab.money import amount_text
 
     if not 1 <= len(reason) <= 200 or not reason.isprintable():

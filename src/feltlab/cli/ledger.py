@@ -18,7 +18,7 @@ from feltlab.errors import FeltlabError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from feltlab.floor.acts import Act
+    from feltlab.floor.people.acts import Act
 
 app = typer.Typer(help="The ledger of a server's database.", rich_markup_mode=None)
 
@@ -40,7 +40,7 @@ def check(db: Database = None, json: Json = False) -> None:
     from feltlab.money import amount_text
 
     with visit(db) as connection:
-        from feltlab.floor.checking import check as prove
+        from feltlab.floor.ledger.checking import check as prove
 
         found = prove(connection)
     if json:
@@ -74,9 +74,9 @@ def acts(
     import msgspec
 
     with visit(db) as connection:
-        from feltlab.floor.acts import acts_of
-        from feltlab.floor.intact import readable
-        from feltlab.floor.names import names_of
+        from feltlab.floor.people.acts import acts_of
+        from feltlab.floor.people.names import names_of
+        from feltlab.floor.records.intact import readable
 
         with readable("an act", FeltlabError):
             found = acts_of(connection, after, most)
@@ -105,8 +105,8 @@ def heads(
 ) -> None:
     """Print the heads of all hash chains, to be kept elsewhere: `feltlab verify --all --heads FILE` goes on from them."""
     with visit(db) as connection:
-        from feltlab.floor.database import read_key
-        from feltlab.floor.heads import heads_of, write
+        from feltlab.floor.records.heads import heads_of, write
+        from feltlab.floor.storage.database import read_key
 
         signer = read_key(db or default_db(), key).signer if sign else None
         sys.stdout.write(write(heads_of(connection), signer))
@@ -116,7 +116,7 @@ def visit(db: str | None) -> AbstractContextManager[Connection]:
     """A database to look at, which has to be there already."""
     url = db or default_db()
     try:
-        from feltlab.floor.visiting import visiting
+        from feltlab.floor.storage.visiting import visiting
     except ImportError as error:
         raise missing(error) from None
     return visiting(url)

@@ -30,11 +30,11 @@ from feltlab.cli.common import (
 from feltlab.errors import FeltlabError, Refused, nearest
 
 if TYPE_CHECKING:
-    from feltlab.table.baccarat import BaccaratRound
-    from feltlab.table.blackjack import BlackjackRound
-    from feltlab.table.commands import AnyCommand, Decision
-    from feltlab.table.shoe import Shoe
-    from feltlab.table.table import Table
+    from feltlab.rounds.baccarat import BaccaratRound
+    from feltlab.rounds.blackjack import BlackjackRound
+    from feltlab.rounds.commands import AnyCommand, Decision
+    from feltlab.rounds.shoe import Shoe
+    from feltlab.tables.table import Table
 
 KEYS = {"s": "stand", "h": "hit", "d": "double", "p": "split", "r": "surrender", "c": "continue"}
 
@@ -153,8 +153,8 @@ class Terminal:
 
     def try_bets(self, bets: dict[str, int]) -> None:
         """Refuse bets that the bankroll or the table does not allow, before anything is dealt."""
-        from feltlab.table.commands import Deal, PlaceBet
-        from feltlab.table.open import open_round
+        from feltlab.rounds.commands import Deal, PlaceBet
+        from feltlab.rounds.open import open_round
 
         self.afford(sum(bets.values()))
         trial = open_round(self.table)
@@ -171,8 +171,8 @@ class Terminal:
 
     def one_round(self, bets: dict[str, int], source: Shoe) -> None:
         """Deal, ask, tell, and settle with the bankroll."""
-        from feltlab.table.commands import Deal, PlaceBet
-        from feltlab.table.open import open_round
+        from feltlab.rounds.commands import Deal, PlaceBet
+        from feltlab.rounds.open import open_round
 
         round_ = open_round(self.table, source)
         told = 0
@@ -190,7 +190,7 @@ class Terminal:
 
     def tell(self, round_: BlackjackRound | BaccaratRound, told: int) -> int:
         """What has happened since the last time; empty steps are passed over."""
-        from feltlab.table.words import tell
+        from feltlab.rounds.words import tell
 
         sentences = list(tell(self.table, round_.log))
         for telling in sentences[told:]:
@@ -228,7 +228,7 @@ class Terminal:
     def parse_decision(self, words: list[str], waits: Decision) -> AnyCommand:
         """The command that an answer means."""
         from feltlab.money import parse_amount
-        from feltlab.table.commands import Act, EvenMoney, Insure
+        from feltlab.rounds.commands import Act, EvenMoney, Insure
 
         if waits.kind == "insurance":
             if not words or words[0].lower() in ("n", "no", "0"):
@@ -243,7 +243,7 @@ class Terminal:
 
     def price(self, round_: BlackjackRound | BaccaratRound, command: AnyCommand) -> int:
         """What a decision takes out of the bankroll."""
-        from feltlab.table.commands import Act, Insure
+        from feltlab.rounds.commands import Act, Insure
 
         if isinstance(command, Insure):
             return command.amount

@@ -14,13 +14,13 @@ import msgspec
 from feltlab.cards import NO_CARD
 from feltlab.cli.common import table_json
 from feltlab.errors import FeltlabError, Refused, with_place
-from feltlab.table.commands import AnyCommand
-from feltlab.table.events import AnyEvent, CardDealt
-from feltlab.table.open import open_round
+from feltlab.rounds.commands import AnyCommand
+from feltlab.rounds.events import AnyEvent, CardDealt
+from feltlab.rounds.open import open_round
 
 if TYPE_CHECKING:
-    from feltlab.table.shoe import Shoe
-    from feltlab.table.table import Table
+    from feltlab.rounds.shoe import Shoe
+    from feltlab.tables.table import Table
 
 
 def serve(table: Table, shoe: Shoe) -> None:

@@ -22,8 +22,8 @@ def replay(
     The cards are those of the shoe once it is revealed, and those that everybody saw before.
     """
     with visit(db) as connection:
-        from feltlab.floor.records import parse_id
-        from feltlab.floor.replaying import replay_round
+        from feltlab.floor.records.records import parse_id
+        from feltlab.floor.records.replaying import replay_round
 
         found = replay_round(connection, *parse_id(round_, "round"))
     table, log = found.table.table, found.round.log

@@ -105,7 +105,7 @@ def _token(file: Path) -> str:
 def default_db() -> str:
     """The database of somebody who names none; a clear line where the packages that it needs are missing."""
     try:
-        from feltlab.floor.database import default_url
+        from feltlab.floor.storage.database import default_url
     except ImportError as error:
         raise missing(error) from None
     return default_url()

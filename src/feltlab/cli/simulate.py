@@ -109,7 +109,7 @@ def _made(
     """The simulation that a command describes; everything that is wrong with it is said before a card is dealt."""
     from secrets import randbits
 
-    from feltlab.simulate.engines import engine as engine_of
+    from feltlab.simulate.engines.names import engine as engine_of
     from feltlab.simulation import simulation
 
     wanted, wished = count_of(rounds, most_allowed=until is not None and rounds == MANY), until_of(until)
@@ -132,7 +132,7 @@ def _made(
         say=say,
     )
     if log is not None:
-        from feltlab.simulate.log import Logged
+        from feltlab.simulate.trace.log import Logged
 
         made.run.engine = Logged(log, made.run.meaning, table.setup)
     return made

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from feltlab.cli.common import modified_line, print_grid, progress
 from feltlab.money import pay_text
-from feltlab.simulate.sampled import CONFIDENCE, Estimate, Sampled
+from feltlab.simulate.stats.sampled import CONFIDENCE, Estimate, Sampled
 from feltlab.simulation import FIGURES, Compared, Comparison, Simulation
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from feltlab.errors import FeltlabError, listed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from feltlab.exact.blackjack import Played
-    from feltlab.sheets import Setup
+    from feltlab.exact.blackjack.game import Played
     from feltlab.strategy.drawing import Drawing
+    from feltlab.tables import Setup
 
 PLAIN = "bad-beat-blackjack"  # its base game is plain blackjack, for every number of decks
 STDOUT = "-"
@@ -68,8 +68,8 @@ def strategy(
 
     from feltlab.cards import cards, names
     from feltlab.cli.strategy_chart import print_chart
-    from feltlab.exact.blackjack import Blackjack
-    from feltlab.exact.strategies import play
+    from feltlab.exact.blackjack.game import Blackjack
+    from feltlab.exact.blackjack.play import play
     from feltlab.lab.chart import costs_of, drawn, said_of
     from feltlab.lab.chart import edges as edges_of
 

@@ -30,9 +30,9 @@ def void(
     with visit(db):  # it has to be there, with this version's schema
         pass
     url = db or default_db()
-    from feltlab.floor.database import connect, read_key
     from feltlab.floor.desk import Desk
-    from feltlab.floor.operating import void_round
+    from feltlab.floor.house.operating import void_round
+    from feltlab.floor.storage.database import connect, read_key
 
     engine = connect(url)
     try:

@@ -13,8 +13,8 @@ from feltlab.cli.serve import Database
 from feltlab.errors import FeltlabError
 
 if TYPE_CHECKING:
-    from feltlab.floor.heads import Kept
-    from feltlab.floor.proof import Proof
+    from feltlab.floor.records.heads import Kept
+    from feltlab.floor.records.proof import Proof
 
 
 def verify(
@@ -53,8 +53,8 @@ def _verify_shoe(shoe: str, db: str | None, json: bool) -> None:
     from rich.markup import escape
 
     with visit(db) as connection:
-        from feltlab.floor.records import parse_id
-        from feltlab.floor.replaying import verify_shoe
+        from feltlab.floor.records.records import parse_id
+        from feltlab.floor.records.replaying import verify_shoe
 
         found = verify_shoe(connection, *parse_id(shoe, "shoe"))
     if json:
@@ -82,8 +82,8 @@ def _verify_all(heads: Path | None, public_key: str | None, db: str | None, json
 
     progress("opening the database")
     with visit(db) as connection:
-        from feltlab.floor.heads import Forged
-        from feltlab.floor.proof import Proof, prove
+        from feltlab.floor.records.heads import Forged
+        from feltlab.floor.records.proof import Proof, prove
 
         try:
             found = prove(connection, _kept(heads, public_key), progress)
@@ -102,7 +102,7 @@ def _verify_all(heads: Path | None, public_key: str | None, db: str | None, json
 
 
 def _kept(file: Path | None, public_key: str | None) -> Kept:
-    from feltlab.floor.heads import LARGEST, Kept
+    from feltlab.floor.records.heads import LARGEST, Kept
 
     if file is None:
         return Kept()

@@ -9,7 +9,7 @@ from typing import Any
 from feltlab.cards import card
 from feltlab.client.client import Client
 from feltlab.client.seat import Seat
-from feltlab.floor.shapes import Question
+from feltlab.floor.tables.shapes import Question
 from feltlab.strategy import standard
 
 SURRENDER_ASKED = ("surrender", "stand", "hit", "split", "double")

@@ -14,7 +14,7 @@ import msgspec
 
 from feltlab.client.seat import Seat
 from feltlab.errors import FeltlabError
-from feltlab.floor.shapes import Now
+from feltlab.floor.tables.shapes import Now
 
 API = "/api/v1"
 AGAIN = (429, 503)

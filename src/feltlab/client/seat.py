@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.shapes import HandView, Now, Question, RoundView
+from feltlab.floor.tables.shapes import HandView, Now, Question, RoundView
 
 if TYPE_CHECKING:
     from feltlab.client.client import Client

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
-from feltlab.exact import first_cards
-from feltlab.exact.deals import groups
-from feltlab.exact.engines import endings, is_counted
-from feltlab.exact.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
-from feltlab.exact.settling import OPEN, How, Settling, atoms
-from feltlab.exact.shoe import Composition
+from feltlab.exact.blackjack.first_deal import groups
+from feltlab.exact.blackjack.settling import OPEN, How, Settling, atoms
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import first_cards
+from feltlab.exact.counting.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
+from feltlab.exact.methods import endings, is_counted
 from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
+from feltlab.hands.graph import hands
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
-from feltlab.strategy.hands import hands
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Wager

@@ -1,7 +1,7 @@
 """The coach: what each legal action was or is worth at a table, bonus included, from what everybody can see.
 
 Here a decision is read off a round, and what is placed in the middle of it (insurance, a wager on the next card) is weighed
-over the cards that may come; `feltlab.exact.advising` knows what hands are worth.
+over the cards that may come; `feltlab.exact.blackjack.advice.actions` knows what hands are worth.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from feltlab.cards import NO_CARD, name
-from feltlab.exact.situations import Situation, Worth, in_play
-from feltlab.floor import schema
-from feltlab.floor.accounts import seat
-from feltlab.floor.config import Config
+from feltlab.exact.blackjack.advice.situation import Situation, Worth, in_play
 from feltlab.floor.desk import NotFound
-from feltlab.floor.events import of_round
-from feltlab.floor.live import Live
-from feltlab.floor.stored import StoredRound, stored_round, stored_table
-from feltlab.floor.view import actions_of, affordable
+from feltlab.floor.house.config import Config
+from feltlab.floor.ledger.accounts import seat
+from feltlab.floor.records.stored import StoredRound, stored_round, stored_table
+from feltlab.floor.storage import schema
+from feltlab.floor.tables.events import of_round
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.view import actions_of, affordable
 from feltlab.games.blackjack import PEEK
 from feltlab.lab.choice import Choice
-from feltlab.table.blackjack import INSURANCE, MAIN, BlackjackRound
-from feltlab.table.commands import Decision
-from feltlab.table.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
-from feltlab.table.hands import Felt21, Hand
-from feltlab.table.open import open_round, uncovered
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.commands import Decision
+from feltlab.rounds.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
+from feltlab.rounds.hands import Felt21, Hand
+from feltlab.rounds.open import open_round, uncovered
+from feltlab.sheets.sheet import INSURANCE, MAIN
 
 CLOSE = 1e-9
 INSURE, EVEN_MONEY, DECLINE = "insure", "even-money", "decline"

@@ -21,21 +21,22 @@ from sqlalchemy import Connection, Engine, RowMapping, bindparam, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import acts, schema
-from feltlab.floor.accounts import table_of
-from feltlab.floor.commands import CloseTable, TableCommand, VoidRound
-from feltlab.floor.config import NotSetUp
-from feltlab.floor.database import Unavailable, again_soon, data_at_fault, reading, writing
-from feltlab.floor.fair import Seal
-from feltlab.floor.intact import Damaged, intact
-from feltlab.floor.ledger import Ledger
-from feltlab.floor.live import Live, Person, Writes
-from feltlab.floor.names import names_of, people_in, with_names
-from feltlab.floor.procedure import deals, perform
-from feltlab.floor.rows import write_rows
-from feltlab.floor.shapes import Now
-from feltlab.floor.store import Tables, save
-from feltlab.floor.view import now_of
+from feltlab.floor.house.config import NotSetUp
+from feltlab.floor.ledger.accounts import table_of
+from feltlab.floor.ledger.transfers import Ledger
+from feltlab.floor.people import acts
+from feltlab.floor.people.names import names_of, people_in, with_names
+from feltlab.floor.records.intact import Damaged, intact
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import Unavailable, again_soon, data_at_fault, reading, writing
+from feltlab.floor.storage.rows import write_rows
+from feltlab.floor.storage.store import Tables, save
+from feltlab.floor.tables.commands import CloseTable, TableCommand, VoidRound
+from feltlab.floor.tables.live import Live, Person, Writes
+from feltlab.floor.tables.procedure import deals, perform
+from feltlab.floor.tables.shapes import Now
+from feltlab.floor.tables.view import now_of
 
 T = TypeVar("T")
 log = logging.getLogger("feltlab.floor")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from feltlab.exact.in_view import strategies_of
+from feltlab.exact.blackjack.strategies import strategies_of
 from feltlab.games.rules import ANY_RATIO
-from feltlab.sheets import Sheet, builtin, builtin_names, set_up
+from feltlab.sheets import Sheet, builtin, builtin_names
 from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
+from feltlab.tables import set_up
 from feltlab.wagers.definition import WagerDefinition, clauses
 from feltlab.wagers.work import Work
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from feltlab.errors import FeltlabError, SetupError, SheetError
-from feltlab.exact.situations import Situation
-from feltlab.floor.config import Config, Wish, check_work, configure
+from feltlab.exact.blackjack.advice.situation import Situation
+from feltlab.floor.house.config import Config, Wish, check_work, configure
 from feltlab.lab.about import about, sheet_lines
 from feltlab.lab.auditing import audited
 from feltlab.lab.choice import WHERE, Choice, analysis_of, sheet_of
@@ -108,7 +108,7 @@ def _answer(question: Question) -> Any:
     if question.ask == "copy":
         return Copy(copied(table, sheet, question.text))
     if question.ask == "coach":
-        from feltlab.exact.advising import worths  # noqa: PLC0415 # needs numba
+        from feltlab.exact.blackjack.advice.actions import worths  # noqa: PLC0415 # needs numba
 
         analysis = analysis_of(table, sheet)
         return [worths(analysis.game, analysis.setup, one) for one in question.situations]

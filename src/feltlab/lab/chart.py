@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from feltlab.exact.blackjack import Played
-from feltlab.exact.deviations import Deviation, deviations
-from feltlab.exact.plays import plays
+from feltlab.exact.blackjack.advice.chart import plays
+from feltlab.exact.blackjack.advice.deviations import Deviation, deviations
+from feltlab.exact.blackjack.game import Played
 from feltlab.figures import Figures
 from feltlab.games.blackjack import ACTIONS
 from feltlab.lab.chart_shapes import Chart, ChartChange, ChartDeviation, ChartHand, ChartRow
 from feltlab.lab.choice import Choice, analysis_of
-from feltlab.sheets import Setup, Sheet
+from feltlab.sheets import Sheet
 from feltlab.strategy.chart_text import UP_CARDS
 from feltlab.strategy.drawing import NO_SUCH_CARD, Drawing, draw, meaning
 from feltlab.strategy.model import Cell, card_letter
+from feltlab.tables import Setup
 
 
 def chart(choice: Choice, sheet: Sheet, ratio: float | None = None) -> Chart:

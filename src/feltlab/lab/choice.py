@@ -9,8 +9,9 @@ from msgspec import Struct
 from feltlab.analysis import BASIC, Analysis
 from feltlab.cards import cards
 from feltlab.errors import FeltlabError, SetupError
-from feltlab.sheets import Sheet, load_text, set_up
+from feltlab.sheets import Sheet, load_text
 from feltlab.strategy.names import read_name
+from feltlab.tables import set_up
 
 WHERE = "the sheet"
 MOST_REMOVED = 400

@@ -11,8 +11,9 @@ from feltlab.errors import SetupError
 from feltlab.lab.choice import Choice, analysis_of
 from feltlab.lab.where import Section, sections
 from feltlab.money import pay_text
-from feltlab.sheets import Setup, Sheet
-from feltlab.sheets.setup import paytable_for
+from feltlab.sheets import Sheet
+from feltlab.tables import Setup
+from feltlab.tables.setup import paytable_for
 
 
 class Copy(Struct, frozen=True):

@@ -17,9 +17,9 @@ from feltlab.figures import Figures
 from feltlab.lab.choice import analysis_of, headline_of, modified, sheet_of, strategy_of
 from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
 from feltlab.lab.limits import confine
-from feltlab.simulate.engines import engine
+from feltlab.simulate.engines.names import engine
 from feltlab.simulate.run import Progress
-from feltlab.simulate.sampled import Sampled
+from feltlab.simulate.stats.sampled import Sampled
 from feltlab.simulation import Simulation, simulation
 
 NICE = 15

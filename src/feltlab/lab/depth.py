@@ -10,12 +10,12 @@ import numpy as np
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, NotCountedError
-from feltlab.exact import first_cards
-from feltlab.exact.baccarat import looks_at_cards
-from feltlab.exact.coups import Coups
-from feltlab.exact.engines import is_counted
-from feltlab.exact.recounting import Recount
-from feltlab.exact.shoe import Composition
+from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.baccarat.sequences import looks_at_cards
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting import first_cards
+from feltlab.exact.counting.recount import Recount
+from feltlab.exact.methods import is_counted
 from feltlab.figures import Figures
 from feltlab.lab.series import Point
 from feltlab.wagers.wager import Wager

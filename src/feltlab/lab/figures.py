@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from feltlab.analysis import Analysis, Figured
 from feltlab.errors import FeltlabError, nearest
-from feltlab.exact.engines import is_counted
+from feltlab.exact.methods import is_counted
 from feltlab.figures import Figures
 from feltlab.lab.choice import Choice, analysis_of, headline_of, modified, strategy_of
 from feltlab.money import pay_text

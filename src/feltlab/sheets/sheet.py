@@ -20,6 +20,7 @@ VOCABULARIES: Mapping[str, Vocabulary] = {
     "baccarat": baccarat_facts.VOCABULARY,
 }
 GAME_RULES: Mapping[str, tuple[HouseRule, ...]] = {"blackjack": blackjack.RULES, "baccarat": baccarat.RULES}
+MAIN, INSURANCE = "main", "insurance"  # the base wagers of blackjack that a round knows by name
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from feltlab.errors import FeltlabError
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.tally import Tally
 
 VERSION = 1
 

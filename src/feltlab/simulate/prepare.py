@@ -9,16 +9,16 @@ import numpy as np
 
 from feltlab.errors import SetupError
 from feltlab.games import baccarat, blackjack
-from feltlab.sheets import Setup
-from feltlab.simulate.asked import asked
-from feltlab.simulate.coups import MOST_CARDS as MOST_COUP_CARDS
-from feltlab.simulate.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_of
-from feltlab.simulate.game import tables
-from feltlab.simulate.meaning import Meaning, of_coups, of_rounds
-from feltlab.simulate.questions import questions
-from feltlab.simulate.rounds import MOST_SPOTS
+from feltlab.simulate.compile.blackjack import tables
+from feltlab.simulate.compile.card_questions import questions
+from feltlab.simulate.compile.card_tables import asked
+from feltlab.simulate.kernels.coups import MOST_CARDS as MOST_COUP_CARDS
+from feltlab.simulate.kernels.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_of
+from feltlab.simulate.kernels.rounds import MOST_SPOTS
+from feltlab.simulate.stats.cells import Meaning, of_coups, of_rounds
 from feltlab.simulate.work import Work
 from feltlab.strategy.plan import Plan
+from feltlab.tables import Setup
 from feltlab.wagers.wager import Wager
 
 MODES = {"fresh": FRESH, "shoe": SHOE}

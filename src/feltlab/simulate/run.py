@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, nearest
 from feltlab.simulate import checkpoint
-from feltlab.simulate.engines import Engine
-from feltlab.simulate.meaning import Meaning
+from feltlab.simulate.engines.names import Engine
 from feltlab.simulate.prepare import LARGEST_BATCH, MOST_ROUNDS, Prepared, batch_size
-from feltlab.simulate.sampled import CONFIDENCE, Sampled, sampled
-from feltlab.simulate.tally import Tally
+from feltlab.simulate.stats.cells import Meaning
+from feltlab.simulate.stats.sampled import CONFIDENCE, Sampled, sampled
+from feltlab.simulate.stats.tally import Tally
 
 PILOT = {"fresh": 1 << 17, "shoe": 1 << 11}
 SECONDS_BETWEEN = 5.0  # checkpoints

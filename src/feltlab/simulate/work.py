@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.simulate import coups, quick, rounds
-from feltlab.simulate.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
-from feltlab.simulate.layout import Game
-from feltlab.simulate.quick import Quick
+from feltlab.simulate.compile.layout import Game
+from feltlab.simulate.kernels import coups, quick, rounds
+from feltlab.simulate.kernels.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
+from feltlab.simulate.kernels.quick import Quick
 
 Ints = NDArray[np.int64]
 Small = NDArray[np.int16]

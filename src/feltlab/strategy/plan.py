@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.games.blackjack import ACTIONS, HIT, SPLIT, STAND, House, legal_actions
-from feltlab.strategy.hands import CARDS, Ints, hands
+from feltlab.hands.graph import CARDS, Ints, hands
 from feltlab.strategy.model import Actions, Cell, Exact, Strategy
 
 NONE, ALIVE = 0, 1  # layers: no side wager on the hand (any more), or one that is still alive

@@ -8,10 +8,10 @@ import msgspec
 from msgspec import Struct
 from starlette.responses import Response
 
-from feltlab.floor.about import About
-from feltlab.floor.acts import Act
 from feltlab.floor.desk import Outcome
-from feltlab.floor.shapes import Now
+from feltlab.floor.house.about import About
+from feltlab.floor.people.acts import Act
+from feltlab.floor.tables.shapes import Now
 
 
 class Me(Struct, frozen=True):

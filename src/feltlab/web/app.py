@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 
 import feltlab
-from feltlab.floor.database import Unavailable
+from feltlab.floor.storage.database import Unavailable
 from feltlab.web.guard import Guard, with_token
 from feltlab.web.limits import Buckets, per_minute
 from feltlab.web.lockout import Lockout

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from feltlab.floor.own_limits import MOST_MINUTES
+from feltlab.floor.people.own_limits import MOST_MINUTES
 from feltlab.money import LARGEST_AMOUNT
 
 Cents = Annotated[int, Field(strict=True, ge=0, le=LARGEST_AMOUNT)]

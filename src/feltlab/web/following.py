@@ -11,9 +11,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import people
-from feltlab.floor.database import reading
 from feltlab.floor.desk import clock
+from feltlab.floor.people import people
+from feltlab.floor.storage.database import reading
 from feltlab.web.problems import Problem
 from feltlab.web.settings import Settings
 from feltlab.web.troubles import Troubles

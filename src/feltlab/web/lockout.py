@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from feltlab.floor.fair import Seal
+from feltlab.floor.shoes.fair import Seal
 
 FREE, LONGEST = 5, 900.0  # failures from one place without a wait, and the longest wait, in seconds
 FREE_ALL, LONGEST_ALL = 30, 60.0  # the same for all places together that nobody knows

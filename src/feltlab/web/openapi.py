@@ -9,7 +9,11 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from feltlab.floor import about, books, coaching, factors, own_limits, people, records, roads
+from feltlab.floor import coaching
+from feltlab.floor.house import about
+from feltlab.floor.ledger import books
+from feltlab.floor.people import factors, own_limits, people
+from feltlab.floor.records import records, roads
 from feltlab.lab import about as lab_about
 from feltlab.lab import auditing, chart_shapes, copying, figures, series
 from feltlab.web import answers, simulations

@@ -10,9 +10,9 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 
-from feltlab.floor.clocks import GONE
-from feltlab.floor.live import Person
-from feltlab.floor.shapes import Now
+from feltlab.floor.tables.clocks import GONE
+from feltlab.floor.tables.live import Person
+from feltlab.floor.tables.shapes import Now
 
 Place = tuple[int, int]  # a table and a person
 

@@ -9,12 +9,12 @@ import msgspec
 from starlette.responses import Response
 
 from feltlab.errors import FeltlabError, Refused, SetupError, SheetError
-from feltlab.floor.config import NotSetUp
-from feltlab.floor.database import Unavailable
 from feltlab.floor.desk import KeyUsed, NotFound
-from feltlab.floor.intact import Damaged
-from feltlab.floor.people import Unknown
-from feltlab.floor.procedure import Stale
+from feltlab.floor.house.config import NotSetUp
+from feltlab.floor.people.people import Unknown
+from feltlab.floor.records.intact import Damaged
+from feltlab.floor.storage.database import Unavailable
+from feltlab.floor.tables.procedure import Stale
 
 MEDIA = "application/problem+json"
 RETRY_SECONDS = 2

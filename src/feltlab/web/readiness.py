@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, text
 
-from feltlab.floor.database import Unavailable, reading
+from feltlab.floor.storage.database import Unavailable, reading
 from feltlab.web.worker import Worker
 
 LEAST_FREE = 16 * 1024 * 1024  # bytes on the disk of an SQLite database; below that a table soon cannot go on

@@ -18,13 +18,14 @@ from uvicorn.config import STARTUP_FAILURE
 from uvicorn.server import HANDLED_SIGNALS
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import people, schema
-from feltlab.floor.config import Wish
-from feltlab.floor.database import alone, open_database, read_by_others, writing
 from feltlab.floor.desk import clock
-from feltlab.floor.fair import Seal
-from feltlab.floor.keys import key_of
-from feltlab.floor.opening import open_table
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import open_table
+from feltlab.floor.people import people
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.shoes.keys import key_of
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import alone, open_database, read_by_others, writing
 from feltlab.web.app import create_app
 from feltlab.web.connections import ClientConnection
 from feltlab.web.listening import Door

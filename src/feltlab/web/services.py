@@ -14,21 +14,21 @@ from sqlalchemy import Connection, Engine, select
 from starlette.requests import Request
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import schema
-from feltlab.floor.about import TableLine, lobby
-from feltlab.floor.commands import ClockStruck, CloseTable, IsBack, SeemsGone
-from feltlab.floor.database import Unavailable, reading
 from feltlab.floor.desk import Desk, Job, Outcome, StepMessage, clock
-from feltlab.floor.fair import Seal
-from feltlab.floor.heads import heads_of, write
-from feltlab.floor.intact import Damaged
-from feltlab.floor.live import Person
-from feltlab.floor.once import forget_old
-from feltlab.floor.opening import forget_sheets, left_alone
-from feltlab.floor.procedure import NotYet
-from feltlab.floor.records import steps_after
-from feltlab.floor.shapes import Now
-from feltlab.floor.view import now_of
+from feltlab.floor.house.about import TableLine, lobby
+from feltlab.floor.house.opening import forget_sheets, left_alone
+from feltlab.floor.records.heads import heads_of, write
+from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.records import steps_after
+from feltlab.floor.shoes.fair import Seal
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import Unavailable, reading
+from feltlab.floor.storage.once import forget_old
+from feltlab.floor.tables.commands import ClockStruck, CloseTable, IsBack, SeemsGone
+from feltlab.floor.tables.live import Person
+from feltlab.floor.tables.procedure import NotYet
+from feltlab.floor.tables.shapes import Now
+from feltlab.floor.tables.view import now_of
 from feltlab.web.addresses import Proxies, parse_networks
 from feltlab.web.figuring import Figuring
 from feltlab.web.following import Followers

@@ -15,10 +15,10 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from feltlab.floor import people
-from feltlab.floor.database import Unavailable, reading, writing
 from feltlab.floor.desk import clock
-from feltlab.floor.live import Person
+from feltlab.floor.people import people
+from feltlab.floor.storage.database import Unavailable, reading, writing
+from feltlab.floor.tables.live import Person
 from feltlab.web.lockout import DEVICE
 from feltlab.web.problems import Problem
 from feltlab.web.settings import LOOPBACK, Settings

@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 import feltlab
-from feltlab.floor.config import Config, NotSetUp, Wish, configure
-from feltlab.floor.database import Unavailable
+from feltlab.floor.house.config import Config, NotSetUp, Wish, configure
+from feltlab.floor.storage.database import Unavailable
 from feltlab.lab.asks import Question
 from feltlab.memory import Kept
 from feltlab.web.laboratory import Laboratory

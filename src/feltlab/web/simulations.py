@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from feltlab.floor.desk import NotFound
-from feltlab.floor.live import Person
+from feltlab.floor.tables.live import Person
 from feltlab.lab.choice import Choice
 from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
 from feltlab.web.following import Follower

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import msgspec
 
 from feltlab.floor.desk import Outcome, StepMessage
-from feltlab.floor.shapes import Now
+from feltlab.floor.tables.shapes import Now
 from feltlab.web.following import Follower
 
 KEPT = 256  # steps of a table in memory; older ones are read from the database

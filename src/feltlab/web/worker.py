@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from feltlab.floor.config import NotSetUp
-from feltlab.floor.database import Unavailable
 from feltlab.floor.desk import Desk, Job, Outcome
+from feltlab.floor.house.config import NotSetUp
+from feltlab.floor.storage.database import Unavailable
 
 T = TypeVar("T")
 log = logging.getLogger("feltlab.service")

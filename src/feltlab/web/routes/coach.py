@@ -7,11 +7,11 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import Connection
 
 from feltlab.errors import Refused
-from feltlab.exact.situations import Worth
+from feltlab.exact.blackjack.advice.situation import Worth
 from feltlab.floor.coaching import Asked, Coaching, asked_at, asked_in, coaching
 from feltlab.floor.desk import NotFound
-from feltlab.floor.intact import intact
-from feltlab.floor.records import parse_id
+from feltlab.floor.records.intact import intact
+from feltlab.floor.records.records import parse_id
 from feltlab.lab.asks import Question
 from feltlab.lab.choice import Choice
 from feltlab.web.answers import said

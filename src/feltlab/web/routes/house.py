@@ -10,16 +10,16 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Connection
 
-from feltlab.floor.about import about
-from feltlab.floor.books import Answers, Books, TableBook, books, questions, table_book
-from feltlab.floor.commands import CloseTable, VoidRound
-from feltlab.floor.config import Wish
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job, NotFound
-from feltlab.floor.expecting import Question
-from feltlab.floor.once import once
-from feltlab.floor.opening import in_the_way, may_open, open_configured, opener_of
-from feltlab.floor.view import now_of
+from feltlab.floor.house.about import about
+from feltlab.floor.house.config import Wish
+from feltlab.floor.house.opening import in_the_way, may_open, open_configured, opener_of
+from feltlab.floor.ledger.books import Answers, Books, TableBook, books, questions, table_book
+from feltlab.floor.ledger.expecting import Question
+from feltlab.floor.storage.database import reading
+from feltlab.floor.storage.once import once
+from feltlab.floor.tables.commands import CloseTable, VoidRound
+from feltlab.floor.tables.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import NewTable, Reason
 from feltlab.web.openapi import answers_with

@@ -9,9 +9,9 @@ import msgspec
 from fastapi import APIRouter, Path, Request, Response
 from starlette.responses import StreamingResponse
 
-from feltlab.floor.database import reading
 from feltlab.floor.desk import NotFound
-from feltlab.floor.opening import keep_sheet, kept_sheet
+from feltlab.floor.house.opening import keep_sheet, kept_sheet
+from feltlab.floor.storage.database import reading
 from feltlab.lab.about import SheetAbout, SheetLine
 from feltlab.lab.asks import Question
 from feltlab.lab.auditing import AuditAnswer

@@ -11,17 +11,17 @@ from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import Connection
 
 from feltlab.errors import FeltlabError
-from feltlab.floor import factors, people
-from feltlab.floor.commands import TakeName
-from feltlab.floor.database import reading
 from feltlab.floor.desk import Job
-from feltlab.floor.live import Person
-from feltlab.floor.lookalikes import check_name, looks
-from feltlab.floor.once import once
-from feltlab.floor.own_limits import Limits, MyLimits, limits_of, set_limits
-from feltlab.floor.people import Unknown
-from feltlab.floor.records import RoundLine, rounds_of
-from feltlab.floor.removing import errands, seats_of
+from feltlab.floor.people import factors, people
+from feltlab.floor.people.lookalikes import check_name, looks
+from feltlab.floor.people.own_limits import Limits, MyLimits, limits_of, set_limits
+from feltlab.floor.people.people import Unknown
+from feltlab.floor.people.removing import errands, seats_of
+from feltlab.floor.records.records import RoundLine, rounds_of
+from feltlab.floor.storage.database import reading
+from feltlab.floor.storage.once import once
+from feltlab.floor.tables.commands import TakeName
+from feltlab.floor.tables.live import Person
 from feltlab.web.answers import Chips, Me, Session, said
 from feltlab.web.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of

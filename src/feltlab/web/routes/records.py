@@ -10,8 +10,8 @@ from fastapi.responses import PlainTextResponse
 from sqlalchemy import Connection
 
 from feltlab.floor.desk import NotFound
-from feltlab.floor.intact import intact
-from feltlab.floor.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
+from feltlab.floor.records.intact import intact
+from feltlab.floor.records.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.answers import said
 from feltlab.web.openapi import answer, answers_with
 from feltlab.web.services import asker, services, somebody

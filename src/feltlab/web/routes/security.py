@@ -9,12 +9,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from sqlalchemy import Connection
 
-from feltlab.floor import acts, factors, people
-from feltlab.floor.database import reading
 from feltlab.floor.desk import NotFound
-from feltlab.floor.factors import Enrolment, RecoveryCodes, SecondFactor
-from feltlab.floor.live import Person
-from feltlab.floor.people import SessionLine, Unknown
+from feltlab.floor.people import acts, factors, people
+from feltlab.floor.people.factors import Enrolment, RecoveryCodes, SecondFactor
+from feltlab.floor.people.people import SessionLine, Unknown
+from feltlab.floor.storage.database import reading
+from feltlab.floor.tables.live import Person
 from feltlab.web.answers import ActLine, said
 from feltlab.web.bodies import Code, NewPassword, Off, Password
 from feltlab.web.openapi import answers_with

@@ -10,12 +10,12 @@ from msgspec import UNSET
 from sqlalchemy import Connection
 from starlette.responses import StreamingResponse
 
-from feltlab.floor.about import TableLine, about
-from feltlab.floor.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.desk import Desk, Job, NotFound
-from feltlab.floor.intact import intact
-from feltlab.floor.roads import Scoreboard, scoreboard
-from feltlab.floor.view import now_of
+from feltlab.floor.house.about import TableLine, about
+from feltlab.floor.records.intact import intact
+from feltlab.floor.records.roads import Scoreboard, scoreboard
+from feltlab.floor.tables.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
+from feltlab.floor.tables.view import now_of
 from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
 from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
 from feltlab.web.examples import EVENTS

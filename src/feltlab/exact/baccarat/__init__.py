@@ -1,0 +1,1 @@
+"""Baccarat by counting: every ordered sequence of six cards, for one wager or for all of a table at once."""

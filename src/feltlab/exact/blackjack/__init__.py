@@ -1,0 +1,1 @@
+"""Blackjack by playing strategies out: from any shoe, under any house rules."""

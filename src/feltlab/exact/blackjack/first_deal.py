@@ -1,0 +1,121 @@
+"""The first deal as a wager sees it: which two-card hands, how likely, and what the deal itself does to the wager.
+
+Play goes by what cards count, a wager may look closer: at ranks, or at suits. Given what the first cards and the up
+card count, their ranks and suits have no bearing on the rest of the round. So the deals are put together by all that
+the wager can tell of them, and each group is played out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from feltlab.errors import NotCountedError
+from feltlab.exact.blackjack.dealer_ends import Floats
+from feltlab.exact.blackjack.settling import ACTING, NO_CARDS, Cards, Settling
+from feltlab.exact.composition import Composition
+from feltlab.exact.counting.named_cards import Spend
+from feltlab.games.blackjack import card_points
+from feltlab.hands.graph import hands
+from feltlab.wagers.blackjack_facts import HandView
+from feltlab.wagers.conditions import Atom
+from feltlab.wagers.facts import Detail
+from feltlab.wagers.wager import Wager
+
+SEEN = frozenset({"first", "second", "up"})
+DEALER_FACTS = frozenset({"dealer.total", "dealer.cards", "dealer.bust"})
+MOST_DEALS = 200_000
+DEAL = 100  # what it takes to look at one deal, in values that are read
+
+
+@dataclass(frozen=True)
+class Group:
+    """Deals that a wager cannot tell apart: cards that stand for them (none if it looks at none), and how likely each
+    two-card hand is so.
+
+    `weights[outcome]` are by hand, for the outcome that the deal itself brings; OPEN (-1) for the wager riding on.
+    The chances are given the up card's points.
+    """
+
+    cards: Cards
+    weights: dict[int, Floats]
+
+
+def cards_of(atom: Atom) -> frozenset[str]:
+    """The cards that an atom looks at one by one."""
+    return frozenset(HandView._fields[place] for place in atom.fields) if atom.detail is not None else frozenset()
+
+
+def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool, spend: Spend = lambda pieces: None) -> list[Group]:
+    """The deals with an up card of so many points, as the wager sees them."""
+    at_deal = [timed.when for timed in (*wager.take, *wager.settled) if timed.at == "deal"]
+    later = [timed.when for timed in (*wager.take, *wager.settled) if timed.at != "deal"]
+    kept = {atom for condition in later for atom in condition.atoms} | set(wager.cells.partition.atoms)
+    told = sorted((atom for atom in kept if cards_of(atom)), key=str)
+    asked = {atom for condition in at_deal for atom in condition.atoms if cards_of(atom)} | set(told)
+    if any(clause.when.atoms for clause in wager.needs) and DEALER_FACTS & {atom.text for atom in kept}:
+        raise NotCountedError(
+            f"{wager.id} looks at the dealer's hand, but does not always need it finished; that is not counted here:"
+            " simulate it instead"
+        )
+    if unseen := {name for atom in told for name in cards_of(atom)} - SEEN:
+        raise NotCountedError(
+            f"{wager.id} looks at single cards beyond the first ({', '.join(sorted(unseen))}) and at the play of a"
+            " hand; that is not counted here: simulate it instead"
+        )
+    detail = Detail(max((atom.detail or Detail.POINTS for atom in asked), default=Detail.POINTS))
+    found: dict[tuple[int, ...], Group] = {}
+    graph = hands()
+    for cards, chance in _deals(shoe, up, detail):
+        spend(DEAL + len(asked))
+        settling = Settling(wager, cards, sure=sure)
+        hand = graph.of(card_points(cards.first), card_points(cards.second))
+        view = settling.dealt(int(graph.kind[hand]))
+        key = tuple(atom.read(view) for atom in told)
+        group = found.setdefault(key, Group(cards if told else NO_CARDS, {}))
+        outcome = settling.arrives(int(graph.kind[hand]), ACTING, "deal")
+        group.weights.setdefault(outcome, np.zeros(len(graph.size)))[hand] += chance
+    return list(found.values())
+
+
+def _deals(shoe: Composition, up: int, detail: Detail) -> Iterator[tuple[Cards, float]]:
+    """First, second and up card as closely as wanted, with how likely they are given the up card's points."""
+    kinds = shoe.classes(detail, card_points)
+    ups = [(card, count) for card, count in kinds if card_points(card) == up]
+    all_ups, size = sum(count for _, count in ups), shoe.size - 1
+    if len(kinds) ** 2 * len(ups) > MOST_DEALS:
+        raise NotCountedError("the wager looks at too many cards too closely to be counted; simulate it instead")
+    for up_card, up_count in ups:
+        for first, count in kinds:
+            firsts = count - (first == up_card)
+            for second, other in kinds:
+                seconds = other - (second == up_card) - (second == first)
+                if firsts > 0 and seconds > 0:
+                    chance = up_count / all_ups * firsts * seconds / (size * (size - 1))
+                    yield Cards(first, second, up_card), chance
+
+
+def plain(shoe: Composition, up: int) -> Floats:
+    """How likely each two-card hand is, given the up card's points."""
+    weights = np.zeros(len(hands().size))
+    for cards, chance in _deals(shoe, up, Detail.POINTS):
+        weights[hands().of(card_points(cards.first), card_points(cards.second))] += chance
+    return weights
+
+
+def like_tens(shoe: Composition, up: int) -> tuple[tuple[float, float], ...]:
+    """Where only like tens pair: how likely a pair of tens is of one rank, and how many of the rank are in the shoe."""
+    ranks = [sum(shoe.counts[4 * rank : 4 * rank + 4]) for rank in range(9, 13)]
+    tens = sum(ranks)
+    found: dict[float, float] = {}
+    for gone in range(4) if up == 10 else [-1]:
+        seen = ranks[gone] / tens if gone >= 0 else 1.0
+        left = [count - (place == gone) for place, count in enumerate(ranks)]
+        all_left = sum(left)
+        for count in left:
+            if all_left > 1 and seen:
+                chance = seen * count * (count - 1) / (all_left * (all_left - 1))
+                found[count] = found.get(count, 0.0) + max(chance, 0.0)
+    return tuple((chance, count) for count, chance in found.items())

@@ -1,0 +1,235 @@
+"""How a table is set up: what the house asks for, and everything that this settles, kept with the table for ever."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+import feltlab
+from feltlab import jurisdictions
+from feltlab.errors import FeltlabError, SetupError, nearest
+from feltlab.files import decode, parse_toml
+from feltlab.jurisdictions import Jurisdiction
+from feltlab.memory import Kept
+from feltlab.money import Rounding
+from feltlab.rounds.shoe import cut_card
+from feltlab.sheets import Sheet, builtin, load_text
+from feltlab.sheets.loader import base, base_sha256, builtin_names, builtin_text
+from feltlab.sheets.model import SheetFile
+from feltlab.tables import Setup, set_up
+from feltlab.tables.payments import check_payments
+from feltlab.tables.table import MOST_SPOTS, Limit, Table, open_table
+
+SECONDS = (1, 600)
+MOST_WORK = 3_000_000  # parts of conditions evaluated in cells to set a table up: half a second
+MOST_BYTES = 128 << 20  # of tables that are kept set up
+
+
+class Altered(FeltlabError):
+    """What is stored of a table's rules is not what it was opened with."""
+
+
+class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the house asks for. What is left out is the sheet's usual table."""
+
+    sheet: str = ""  # a built-in sheet's id
+    text: str = ""  # or the whole of a sheet's file
+    name: str = ""
+    decks: int | None = None
+    option: str | None = None
+    paytables: list[str] = []
+    rules: dict[str, str] = {}
+    offered: list[str] | None = None
+    pays: dict[str, str] = {}
+    limits: dict[str, tuple[int, int]] = {}
+    jurisdiction: str | None = None
+    rounding: Literal["down", "nearest", "up"] = "down"
+    coin: int = 1
+    behind_cut: int | None = None
+    burn: int = 1
+    seats: int | None = None
+    decision_seconds: int = 30
+    betting_seconds: int = 20
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True):
+    """Every choice of a table, none left to a default that might change: a round can be played again from it."""
+
+    feltlab: str
+    sheet: str
+    sheet_version: str
+    sheet_sha256: str
+    base_sha256: str
+    decks: int
+    option: str | None
+    paytables: list[str]
+    rules: dict[str, str]
+    offered: list[str]
+    pays: dict[str, str]
+    limits: dict[str, Limit]
+    jurisdiction: Jurisdiction | None
+    rounding: Rounding
+    behind_cut: int
+    burn: int
+    seats: int
+    decision_seconds: int
+    betting_seconds: int
+
+    def text(self) -> str:
+        """As it is stored and hashed."""
+        return msgspec.json.encode(self).decode()
+
+    def sha256(self) -> str:
+        """Its hash, which a round's record names."""
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def table(self, sheet_text: str) -> Table:
+        """The table that it describes. Tables of one configuration are one table, made once.
+
+        The sheet was checked when the table was opened, and is not checked again: it is only set up.
+        """
+        if hashlib.sha256(sheet_text.encode()).hexdigest() != self.sheet_sha256:
+            raise Altered("its sheet was altered since it was opened")
+        return _made.find(self.sha256(), lambda: self._set_up(sheet_text))
+
+    def ready_table(self, sheet_text: str) -> Table:
+        """The same for a server's desk, which everybody waits for: `NotSetUp`, if it would have to set up a user's sheet."""
+        built_in = self.sheet in builtin_names() and builtin(self.sheet).sha256 == self.sheet_sha256
+        if self.sha256() not in _made and not built_in:
+            raise NotSetUp(self, sheet_text)
+        return self.table(sheet_text)
+
+    def _set_up(self, sheet_text: str) -> Table:
+        file = decode(parse_toml(sheet_text, self.sheet), SheetFile, self.sheet, {})
+        setup = set_up(
+            Sheet(file, base(file.game), self.sheet_sha256),
+            decks=self.decks,
+            option=self.option,
+            paytables=self.paytables,
+            rules=self.rules,
+            offered=self.offered,
+            pays=self.pays,
+        )
+        _ = setup.payable  # figured here, and not when somebody first looks at the table
+        return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
+
+
+_made: Kept[str, Table] = Kept(MOST_BYTES)
+
+
+class NotSetUp(FeltlabError):
+    """A table of a user's sheet is not set up here yet."""
+
+    def __init__(self, config: Config, text: str) -> None:
+        super().__init__("its sheet is still being set up; try again in a moment")
+        self.config, self.text = config, text
+
+
+@lru_cache(256)
+def read_config(text: str) -> Config:
+    """A configuration as it was stored."""
+    return msgspec.json.decode(text, type=Config)
+
+
+def read_table(config: str, config_sha256: str, sheet: str, *, ready: bool = False) -> tuple[Config, Table]:
+    """A configuration and its table as they were stored, if both are still what they were when the table was opened.
+
+    With `ready` it is `NotSetUp` where a user's sheet would have to be set up.
+    """
+    if hashlib.sha256(config.encode()).hexdigest() != config_sha256:
+        raise Altered("its configuration was altered since it was opened")
+    found = read_config(config)
+    return found, found.ready_table(sheet) if ready else found.table(sheet)
+
+
+def sheet_text(wish: Wish) -> str:
+    """The sheet's file: a built-in one, or the text that came with the wish. Never a path on the server."""
+    if bool(wish.sheet) == bool(wish.text):
+        raise SetupError("name a built-in sheet, or give the text of a sheet's file: one of the two")
+    if wish.sheet and wish.sheet not in builtin_names():
+        raise SetupError(f"there is no sheet '{wish.sheet[:60]}'; {nearest(wish.sheet, builtin_names())}")
+    return wish.text or builtin_text(wish.sheet)
+
+
+def configure(wish: Wish) -> tuple[Config, str]:
+    """The configuration that a wish gives, and the text of its sheet. Refused with the rule that it breaks.
+
+    >>> config, text = configure(Wish("bad-beat-blackjack", decks=2, paytables=["L3"]))
+    >>> config.table(text).setup.headline(), config.behind_cut
+    ('2 decks, option 2, paytable bad-beat L3', 26)
+    """
+    text = sheet_text(wish)
+    sheet = builtin(wish.sheet) if wish.sheet else load_text(text, "the sheet")
+    law = _law(wish.jurisdiction)
+    setup = set_up(
+        sheet,
+        decks=wish.decks,
+        option=wish.option,
+        paytables=wish.paytables,
+        rules=wish.rules,
+        offered=wish.offered,
+        pays=wish.pays,
+    )
+    check_work(setup)
+    limits = {id: Limit(*pair) for id, pair in wish.limits.items()}
+    table = open_table(setup, limits=limits, rounding=Rounding(wish.rounding, wish.coin), jurisdiction=law)
+    if wish.burn not in range(11):
+        raise SetupError(f"the dealer burns 0 to 10 cards, not {wish.burn}")
+    seats = _seats(sheet.game, wish.seats)
+    check_payments(table, seats)
+    choices: Any = setup.choices()
+    return (
+        Config(
+            feltlab=feltlab.__version__,
+            sheet=sheet.id,
+            sheet_version=sheet.file.version,
+            sheet_sha256=sheet.sha256,
+            base_sha256=base_sha256(sheet.game),
+            **choices,
+            limits=dict(table.limits),
+            jurisdiction=law,
+            rounding=table.rounding,
+            behind_cut=cut_card(setup.decks, wish.behind_cut, wish.burn),
+            burn=wish.burn,
+            seats=seats,
+            decision_seconds=_seconds("decision_seconds", wish.decision_seconds),
+            betting_seconds=_seconds("betting_seconds", wish.betting_seconds),
+        ),
+        text,
+    )
+
+
+def check_work(setup: Setup) -> None:
+    """Refuse what would take long to set up: a server does that again after each start, for all open tables."""
+    wagers = setup.wagers.values()
+    work = sum((1 + sum(line.when.size for line in one.lines)) * len(one.cells.partition.group_of) for one in wagers)
+    if work > MOST_WORK:
+        raise SetupError("the table's wagers take too long to set up; offer fewer, or let their lines name fewer facts")
+
+
+def _law(id: str | None) -> Jurisdiction | None:
+    if id is None:
+        return None
+    if id not in jurisdictions.builtin_names():
+        raise SetupError(f"there is no jurisdiction '{id[:60]}'; {nearest(id, jurisdictions.builtin_names())}")
+    return jurisdictions.builtin(id)
+
+
+def _seats(game: str, seats: int | None) -> int:
+    most = MOST_SPOTS[game]
+    if seats is None:
+        return most
+    if not 1 <= seats <= most:
+        raise SetupError(f"a {game} table has 1 to {most} seats, not {seats}")
+    return seats
+
+
+def _seconds(what: str, seconds: int) -> int:
+    least, most = SECONDS
+    if not least <= seconds <= most:
+        raise SetupError(f"{what} is {least} to {most}, not {seconds}")
+    return seconds

@@ -1,0 +1,187 @@
+"""Proves the ledger: every transfer continues the balances before it, and is what the steps of its table say.
+
+Rows are gone through one by one and never held together, so a ledger of any length can be checked. Whatever is wrong,
+the first row that shows it is named: a row that was removed is missed at the next one of its accounts or its table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, select
+
+from feltlab.floor.ledger.accounting import Entry, Mismatch, Settled, TableMoney
+from feltlab.floor.ledger.accounts import HOUSE, chips, felt
+from feltlab.floor.ledger.chain import HELD, Broken, Chain, counted, stream
+from feltlab.floor.records.intact import readable
+from feltlab.floor.records.kinds import sound
+from feltlab.floor.storage import schema
+from feltlab.floor.tables.live import State
+
+
+class Checked(Struct, frozen=True):
+    """What was found in order, and where the chips are: players, floats and house are together what was bought in."""
+
+    rows: int
+    accounts: int
+    tables: int
+    steps: int
+    bets: int
+    players: int
+    floats: int
+    house: int
+    bought_in: int
+
+
+def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Checked:
+    """Check the whole ledger, in a transaction that sees one moment. Raises `Broken` with the first row that is wrong."""
+    with readable("the ledger", Broken):
+        return _check(db, tell)
+
+
+def _check(db: Connection, tell: Callable[[str], None]) -> Checked:
+    last = _last_steps(db)
+    chain, books = Chain(set(last)), [Book(id, seq) for id, seq in last.items()]
+    parts: list[Chain | Book] = [chain, *books]
+    found: list[Broken] = []
+    for part in parts:
+        try:
+            with readable(part.name, Broken):
+                part.check(db, tell)
+        except Broken as broken:
+            found.append(broken)
+    if found:
+        raise min(found, key=lambda broken: float("inf") if broken.row is None else broken.row)
+    chain.check_accounts(db)
+    for book in books:
+        book.check_felt(chain)
+    check_room(db, {book.table: book.money for book in books})
+    sums = chain.sums()
+    return Checked(
+        rows=chain.rows,
+        accounts=len(chain.balances),
+        tables=len(books),
+        steps=sum(last.values()),
+        bets=sum(book.bets for book in books),
+        players=sum(sums[kind] for kind in HELD),
+        floats=sums["float"],
+        house=sums[HOUSE],
+        bought_in=chain.bought_in,
+    )
+
+
+def _last_steps(db: Connection) -> dict[int, int]:
+    """The tables, and how many steps each has gone."""
+    t = schema.tables
+    tables = select(t.c.id, t.c.seq).order_by(t.c.id)
+    return {row.id: row.seq for row in sound(db.execute(tables), tables, Broken)}
+
+
+def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
+    """What is reserved beside somebody's chips is the room of their seats: else they could win too much, or play too little.
+
+    And the seats are those that the steps tell of.
+    """
+    t, a = schema.tables, schema.accounts
+    rooms: Counter[str] = Counter()
+    for id, state in db.execute(select(t.c.id, t.c.state).where(t.c.status == "open")):
+        try:
+            seats = msgspec.json.decode(state, type=State).seats
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Broken(f"the state of table {id} cannot be read: {error}") from None
+        if (there := {seat.person: tuple(sorted(seat.spots)) for seat in seats}) != told[id].seats:
+            raise Broken(f"at table {id} the spots of each person are {there}, but the steps tell of {told[id].seats}")
+        for seat in seats:
+            rooms[chips(seat.person)] += seat.room
+    for name, reserved in db.execute(select(a.c.name, a.c.reserved).order_by(a.c.name)):
+        if reserved != rooms[name]:
+            raise Broken(f"{name} has {reserved} cents reserved, but the seats there are have room for {rooms[name]}")
+
+
+class Book:
+    """One table: its steps beside its transfers and its settled wagers."""
+
+    def __init__(self, table: int, seq: int) -> None:
+        self.table, self.seq = table, seq
+        self.name = f"what the steps of table {table} say of its money"
+        self.bets = 0
+        self.money = TableMoney(table)
+
+    def check(self, db: Connection, tell: Callable[[str], None]) -> None:
+        """Each step moved exactly what it says, and each of its settled wagers is kept once."""
+        x, b, p = schema.transfers, schema.bets, schema.steps
+        rows, bets, steps = (
+            select(one).where(one.c.table_id == self.table).order_by(*order)
+            for one, order in (
+                (x, [x.c.id]),
+                (b, [b.c.round, b.c.bet]),
+                (p, [p.c.seq]),
+            )
+        )
+        with stream(db, rows) as moved, stream(db, bets) as kept, stream(db, steps) as gone:
+            self._check(
+                sound(moved, rows, Broken),
+                sound(kept, bets, Broken),
+                counted(sound(gone, steps, Broken), f"the ledger, table {self.table}", tell),
+            )
+
+    def _check(self, rows: Iterator[Any], bets: Iterator[Any], steps: Iterator[Any]) -> None:
+        row, last = next(rows, None), 0
+        for step in steps:
+            if step.seq != last + 1:
+                raise Broken(f"step {self.table}-{last + 1} is missing", row and row.id)
+            last = step.seq
+            try:
+                entries = self.money.follow(step)
+            except Mismatch as error:
+                raise Broken(f"step {self.table}-{last}: {error}", row and row.id) from None
+            if self.money.acted and step.moves == "[]":
+                raise Broken(f"step {self.table}-{last}: something happens in a round that nobody did", row and row.id)
+            for entry in entries:
+                self._compare(row, entry, last)
+                row = next(rows, None)
+            for settled in self.money.settled:
+                self._compare_bet(next(bets, None), settled)
+        if row is not None:
+            raise Broken(f"no step of table {self.table} tells of it", row.id)
+        if last != self.seq:
+            raise Broken(f"table {self.table} has gone {self.seq} steps, but the last that is kept is {last}")
+        if bet := next(bets, None):
+            raise Broken(f"{self._name(bet)} is kept, but no step settles it")
+
+    def _compare(self, row: Any, entry: Entry, seq: int) -> None:
+        if row is None:
+            raise Broken(f"step {self.table}-{seq} tells of a transfer that is not there: {_told(entry)}")
+        kept = Entry(row.source, row.target, row.amount, row.why, row.bet)
+        if (row.seq, kept) != (seq, entry):
+            raise Broken(
+                f"step {row.seq} says {_told(kept)}, where step {self.table}-{seq} tells of {_told(entry)}", row.id
+            )
+
+    def _compare_bet(self, bet: Any, settled: Settled) -> None:
+        self.bets += 1
+        if bet is None or (bet.round, bet.bet) > (settled.round, settled.bet):
+            raise Broken(f"{self._name(settled)} was settled, but is not kept")
+        if (bet.round, bet.bet) < (settled.round, settled.bet):
+            raise Broken(f"{self._name(bet)} is kept, but no step settles it")
+        for field, told in settled._asdict().items():
+            if (kept := getattr(bet, field)) != told:
+                raise Broken(f"{self._name(bet)} is kept with {field} {kept}, but the steps tell of {told}")
+
+    def _name(self, bet: Any) -> str:
+        return f"bet {bet.bet} of round {self.table}-{bet.round}"
+
+    def check_felt(self, chain: Chain) -> None:
+        """What lies on the felt is the open wagers of the round in play."""
+        held = chain.balances.get(felt(self.table), 0)
+        if held != self.money.open_bets:
+            raise Broken(f"{felt(self.table)} holds {held} cents, but the open wagers are {self.money.open_bets}")
+
+
+def _told(entry: Entry) -> str:
+    of = "" if entry.bet is None else f", bet {entry.bet}"
+    return f"{entry.amount} cents from {entry.source} to {entry.target} ({entry.why}{of})"

@@ -1,0 +1,1 @@
+"""People: accounts, names, second factors, limits of their own, and what they did beside play."""

@@ -1,0 +1,85 @@
+"""What was done beside play, by whom and when: accounts, tables that were opened or closed, what the house changed.
+
+Acts are only ever added, and each one's link is a hash of it and of the link before: one that is changed, removed or put
+in between breaks the chain at its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, insert, select, true
+
+from feltlab.floor.records.links import ACT, START, link, values
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import ACTING, alone
+
+_a = schema.acts
+_LAST = select(_a.c.id, _a.c.link).order_by(_a.c.id.desc()).limit(1)
+
+
+class Act(Struct, frozen=True):
+    """Something that was done. `by` is a person's number, or None for the operator's commands and the server itself."""
+
+    id: int
+    at: int
+    by: int | None
+    act: str
+    subject: str
+    detail: dict[str, Any]
+    link: str
+
+
+def of_person(person: int) -> str:
+    """A person as the subject of an act. Never by name: names can be deleted, acts cannot."""
+    return f"person {person}"
+
+
+def of_table(table: int) -> str:
+    """A table as the subject of an act."""
+    return f"table {table}"
+
+
+def record(db: Connection, *, at: int, by: int | None, act: str, subject: str, detail: dict[str, Any]) -> None:
+    """Record an act in the transaction that does it, as the last thing there: until it ends, nobody else can."""
+    alone(db, ACTING)
+    last = db.execute(_LAST).first()
+    row: dict[str, Any] = {
+        "id": last.id + 1 if last else 1,
+        "at": at,
+        "by": by,
+        "act": act,
+        "subject": subject,
+        "detail": msgspec.json.encode(detail, order="sorted").decode(),
+    }
+    row["link"] = link(last.link if last else START, values(row, ACT))
+    db.execute(insert(_a).values(row))
+
+
+def record_end(db: Connection, table: int, steps: int, link: str, *, at: int) -> None:
+    """Record that a table is closed, and what its chain comes to in the end."""
+    record(db, at=at, by=None, act="closed", subject=of_table(table), detail={"steps": steps, "link": link})
+
+
+def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[Act, str | None]]:
+    """The last acts before one of them, all or of a kind, the latest first, each with the name of who did it."""
+    p = schema.people
+    rows = (
+        select(_a, p.c.name)
+        .outerjoin(p, p.c.id == _a.c.by)
+        .where(_a.c.id < before, (_a.c.act == act) if act else true())
+        .order_by(_a.c.id.desc())
+        .limit(most)
+    )
+    return [
+        (Act(row.id, row.at, row.by, row.act, row.subject, msgspec.json.decode(row.detail), row.link), row.name)
+        for row in db.execute(rows)
+    ]
+
+
+def acts_of(db: Connection, after: int, most: int) -> list[Act]:
+    """The acts after one of them, in their order."""
+    rows = db.execute(select(_a).where(_a.c.id > after).order_by(_a.c.id).limit(most)).mappings()
+    return [Act(**{**row, "detail": msgspec.json.decode(row["detail"])}) for row in rows]

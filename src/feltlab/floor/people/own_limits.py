@@ -1,0 +1,279 @@
+"""The limits that players set themselves: how much they may lose, and how long they may play, in a day of play.
+
+A day of play begins with a stake and is over 24 hours later. What lies on the felt counts as lost until it comes back, so a
+limit on losses works as fewer chips would: nothing is laid that could pass it, and what is in play goes on. Time that is
+up takes no more wagers. A limit that is stricter holds at once; one that is not holds a day after it was asked for.
+
+What a day has cost is the chips that somebody had when it began, those on the felt with them, less those that they have now.
+So what lay there already counts from the beginning of the day, and nothing that comes back counts that was not charged. It
+counts from the moment too in which somebody sets limits for the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+
+from feltlab.errors import Refused
+from feltlab.floor.ledger.at_risk import at_risk
+from feltlab.floor.people import acts
+from feltlab.floor.storage import schema
+from feltlab.floor.storage.database import LIMITING, Unavailable, alone, together
+from feltlab.money import amount_text
+
+DAY = 24 * 3600 * 1000
+MINUTE = 60 * 1000
+MOST_MINUTES = 24 * 60
+SETTINGS = ("loss", "minutes", "later_loss", "later_minutes", "later_at")  # what acts tell of, too
+
+_l = schema.own_limits
+_FIND = select(_l).where(_l.c.person.in_(bindparam("persons", expanding=True))).order_by(_l.c.person).with_for_update()
+_COUNT = update(_l).where(_l.c.person == bindparam("who"))
+
+
+class Limits(NamedTuple):
+    """The most to lose, in cents, and the time to play, in minutes; None where there is no limit."""
+
+    loss: int | None = None
+    minutes: int | None = None
+
+    def stricter(self, other: Limits) -> Limits:
+        """Of each the one that allows less.
+
+        >>> Limits(5_00, None).stricter(Limits(9_00, 60))
+        Limits(loss=500, minutes=60)
+        """
+        return Limits(_least(self.loss, other.loss), _least(self.minutes, other.minutes))
+
+
+class Played(NamedTuple):
+    """What somebody put on the felt less what came back, and whether anything was put there."""
+
+    cost: int = 0
+    staked: bool = False
+
+
+class Later(Struct, frozen=True):
+    """Limits that hold from a time on."""
+
+    loss: int | None
+    minutes: int | None
+    at: int
+
+
+class MyLimits(Struct, frozen=True):
+    """Somebody's own limits, those that hold later, and the day of play: what it has cost, when it began and ends."""
+
+    loss: int | None = None
+    minutes: int | None = None
+    later: Later | None = None
+    lost: int = 0
+    began: int | None = None
+    ends: int | None = None
+
+
+class Unreadable(Unavailable):
+    """What is kept of somebody's own limits is damaged. Nobody plays on as if there were none; others do not notice."""
+
+    def __init__(self, person: int) -> None:
+        super().__init__("your own limits cannot be read, so nothing more is wagered; tell the house")
+        self.person = person
+
+
+class _Own(Struct, frozen=True):
+    """A row of `own_limits`, each column of its kind: SQLite keeps whatever it is given."""
+
+    person: int
+    loss: int | None
+    minutes: int | None
+    later_loss: int | None
+    later_minutes: int | None
+    later_at: int | None
+    began: int | None
+    lost: int
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> _Own | Unreadable:
+        """What a row says, if it can be read."""
+        try:
+            return msgspec.convert(row._mapping, cls)
+        except Exception:  # rows can be damaged in more ways than can be listed
+            return Unreadable(row.person)
+
+    def in_force(self, now: int) -> Limits:
+        """The limits that hold."""
+        if self.later_at is not None and now >= self.later_at:
+            return Limits(self.later_loss, self.later_minutes)
+        return Limits(self.loss, self.minutes)
+
+    def later(self, now: int) -> Later | None:
+        """Those that hold some day."""
+        if self.later_at is None or now >= self.later_at:
+            return None
+        return Later(self.later_loss, self.later_minutes, self.later_at)
+
+    def day_began(self, now: int) -> int | None:
+        """When the day of play began, if it is not over. One that seems to begin far from now did with a wrong clock."""
+        if self.began is None or abs(now - self.began) >= DAY:
+            return None
+        return min(self.began, now)
+
+
+def limits_of(db: Connection, person: int, now: int) -> MyLimits:
+    """How it stands with somebody's own limits."""
+    own = _checked(_read(db.execute(select(_l).where(_l.c.person == person)).all()).get(person))
+    return MyLimits() if own is None else _told(own, now)
+
+
+def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
+    """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
+    own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
+    if own is None and wanted != Limits():
+        alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
+        own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
+    if own is None:
+        return MyLimits() if wanted == Limits() else _begin(db, person, wanted, now)
+    before = own.in_force(now), own.later(now)
+    holds, later = before[0].stricter(wanted), None
+    if holds != wanted:
+        later = Later(wanted.loss, wanted.minutes, now + DAY)
+        asked = before[1]
+        if asked and (asked.loss, asked.minutes) == wanted:  # already, and not again; perhaps when the clock was ahead
+            later = Later(wanted.loss, wanted.minutes, min(asked.at, later.at))
+    if (holds, later) != before:
+        settings = _settings(holds, later)
+        db.execute(update(_l).where(_l.c.person == person).values(settings))
+        _record(db, person, settings, now)
+    return limits_of(db, person, now)
+
+
+def _begin(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
+    """Somebody's first limits. What lies on the felt is what their first day of play has cost already."""
+    settings, lies = _settings(wanted, None), at_risk(db, person)
+    db.execute(insert(_l).values(person=person, lost=lies, began=now if lies else None, **settings))
+    _record(db, person, settings, now)
+    return limits_of(db, person, now)
+
+
+def _settings(holds: Limits, later: Later | None) -> dict[str, int | None]:
+    """The columns of a row that say what was set."""
+    values = (*holds, later.loss, later.minutes, later.at) if later else (*holds, None, None, None)
+    return dict(zip(SETTINGS, values, strict=True))
+
+
+def _record(db: Connection, person: int, settings: dict[str, int | None], now: int) -> None:
+    acts.record(db, at=now, by=person, act="limits", subject=acts.of_person(person), detail=settings)
+
+
+def forget_limits(db: Connection, person: int) -> None:
+    """Somebody's data is deleted."""
+    db.execute(delete(_l).where(_l.c.person == person))
+
+
+class OwnLimits:
+    """The own limits of the people of one transaction."""
+
+    def __init__(self, db: Connection, at: int) -> None:
+        self._db, self._at = db, at
+        self._rows: dict[int, _Own | Unreadable | None] = {}
+        self._lay: dict[int, int] = {}  # what lay on the felt when the transaction began
+
+    def know(self, persons: Iterable[int]) -> None:
+        """Find the limits of these people with one question. Their rows are locked until the transaction ends.
+
+        Until then, nobody who has none sets any either.
+        """
+        if missing := sorted(set(persons) - self._rows.keys()):
+            together(self._db, LIMITING)
+            found = _read(self._db.execute(_FIND, {"persons": missing}))
+            self._rows.update({person: found.get(person) for person in missing})
+
+    def limited(self, person: int) -> bool:
+        """Has somebody set any?"""
+        self.know([person])
+        return self._rows[person] is not None
+
+    def check(self, person: int, played: Played, cost: int, *, lays: bool) -> None:
+        """Refuse what costs somebody more than they allow themselves, after what they played in this transaction already.
+
+        `lays`: it is a wager for a round to come, for which there must be time.
+        """
+        found = self._rows[person]
+        if isinstance(found, Unreadable) and cost <= 0 and not lays:
+            return  # what is in play goes on
+        own = _checked(found)
+        if own is None:
+            return
+        limits, began = own.in_force(self._at), own.day_began(self._at)
+        in_day = began is not None
+        began = self._at if began is None else began
+        again = _span(began + DAY - self._at)
+        if lays and limits.minutes is not None and self._at >= began + limits.minutes * MINUTE:
+            raise Refused(
+                f"your own limit: {limits.minutes} minutes of play a day, and they are up; you may play again in {again}"
+                if in_day
+                else "your own limit: no play at all; change it in your account, and it holds a day later"
+            )
+        if limits.loss is None or cost <= 0:
+            return
+        left = max(0, limits.loss - self._lost(own) - played.cost)
+        if cost > left:
+            raise Refused(
+                f"your own limit: that takes {amount_text(cost)}, and you allow yourself to lose"
+                f" {amount_text(left)} more in the next {again}"
+            )
+
+    def store(self, played: Mapping[int, Played]) -> None:
+        """Count what people played. To be called before any of it is written to the ledger."""
+        self.know(played)
+        for person, what in played.items():
+            own = self._rows[person]
+            if own is None or isinstance(own, Unreadable):
+                continue
+            began = own.day_began(self._at)
+            if began is not None or what.staked:
+                began = self._at if began is None else began
+                self._db.execute(_COUNT.values(lost=self._lost(own) + what.cost, began=began), {"who": person})
+
+    def _lost(self, own: _Own) -> int:
+        """What the day of play had cost when the transaction began; one that begins with it costs what lay there."""
+        if own.day_began(self._at) is not None:
+            return own.lost
+        if own.person not in self._lay:
+            self._lay[own.person] = at_risk(self._db, own.person)
+        return self._lay[own.person]
+
+
+def _read(rows: Iterable[Row[Any]]) -> dict[int, _Own | Unreadable]:
+    return {row.person: _Own.of(row) for row in rows}
+
+
+def _checked(own: _Own | Unreadable | None) -> _Own | None:
+    if isinstance(own, Unreadable):
+        raise own
+    return own
+
+
+def _told(own: _Own, now: int) -> MyLimits:
+    began = own.day_began(now)
+    day = {} if began is None else {"lost": own.lost, "began": began, "ends": began + DAY}
+    return MyLimits(**own.in_force(now)._asdict(), later=own.later(now), **day)
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)
+
+
+def _span(milliseconds: int) -> str:
+    """A time to wait, in words.
+
+    >>> _span(90 * 60_000), _span(1)
+    ('1 h 30 min', '1 min')
+    """
+    minutes = -(-milliseconds // MINUTE)
+    hours = f"{minutes // 60} h " if minutes >= 60 else ""
+    return f"{hours}{minutes % 60} min"

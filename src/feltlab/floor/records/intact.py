@@ -1,0 +1,115 @@
+"""What is stored of a table, but cannot be read or does not fit together: one table's trouble, and never that of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
+from sqlalchemy.exc import DBAPIError
+
+from feltlab.errors import FeltlabError
+from feltlab.floor.ledger import accounts
+from feltlab.floor.storage.database import Unavailable
+from feltlab.floor.tables.live import Live
+
+T = TypeVar("T", bound=Struct)
+LONGEST_REASON = 200
+
+
+class Damaged(Unavailable):
+    """What is stored of a table cannot be read. What it says is for everybody, `reason` for the house."""
+
+    def __init__(self, table: int, reason: str) -> None:
+        super().__init__(f"table {table} is out of order: what is stored of it cannot be read; the house is told why")
+        self.table, self.reason = table, reason
+
+
+@contextmanager
+def intact(table: int, what: str, *but: type[Exception]) -> Iterator[None]:
+    """While something of a table is read, whatever is wrong with it is `Damaged`; the exceptions `but` are none of that.
+
+    What is wrong with the database as a whole stays what it is.
+    """
+    try:
+        yield
+    except (Unavailable, DBAPIError, MemoryError):
+        raise
+    except Exception as error:  # rows can be damaged in more ways than can be listed
+        if isinstance(error, but):
+            raise
+        raise Damaged(table, f"{what} cannot be read ({_said(error)})") from error
+
+
+@contextmanager
+def readable(what: object, refuse: Callable[[str], FeltlabError]) -> Iterator[None]:
+    """While stored rows are checked, whatever cannot be read of them is refused in one line, which says what (as it is
+    then). What is wrong with the database as a whole stays what it is.
+    """
+    try:
+        yield
+    except (FeltlabError, DBAPIError, MemoryError):
+        raise
+    except Exception as error:  # rows can be damaged in more ways than can be listed
+        raise refuse(f"{what} cannot be read ({_said(error)})") from error
+
+
+def _said(error: Exception) -> str:
+    return one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+
+
+def one_line(words: str) -> str:
+    r"""What is said of rows that anybody may have written: one line, of letters that any terminal can be given.
+
+    >>> one_line("a name\n\x1b[31m \udc80")
+    'a name \\x1b[31m \\udc80'
+    """
+    shown = (letter if letter.isprintable() else ascii(letter)[1:-1] for letter in " ".join(words.split()))
+    return "".join(shown)
+
+
+def typed(answer: T) -> T:
+    """An answer that can be sent, with fields of the kinds that it names: SQLite keeps whatever it is given anywhere."""
+    found = msgspec.convert(asdict(answer), type(answer))
+    msgspec.json.encode(found)
+    return found
+
+
+def shown_name(table: int, name: object) -> str:
+    """The name of a table whose row may be damaged."""
+    return name if isinstance(name, str) and name.isprintable() else f"table {table}"
+
+
+def check_fits(live: Live, status: str, step: int | None, round_: int | None, shoe: int | None) -> None:
+    """Refuse a state that can be read, but is not that of its rows, of which these are the last step, round and shoe."""
+    state, config = live.state, live.config
+    found = (step or 0, round_ or 0, shoe or 0)
+    _fit(found == (live.seq, state.round, state.shoe), f"its last step, round and shoe are {found}")
+    _fit(status == ("closed" if state.closed else "open"), f"it is kept as {status}")
+    _fit(live.name.isprintable(), "its name cannot be shown")
+    spots = [spot for seat in state.seats for spot in seat.spots]
+    _fit(len(spots) == len(set(spots)) and set(spots) <= set(range(1, config.seats + 1)), f"seats are at {spots}")
+    _fit(state.closed or config.burn <= state.dealt <= 52 * config.decks, f"{state.dealt} cards are gone from its shoe")
+    if live.secret is not None:
+        _fit(live.secret.commitment() == state.commitment, "its shoe is not the one that was committed to")
+    _fit(not state.playing or (live.round is not None and not live.round.over), "its round is over, and is not")
+    for account, balance in live.balances.items():
+        _fit(accounts.may_hold(account, balance), f"{account} holds {balance!r}")
+    seated = {accounts.seat(live.id, seat.person) for seat in state.seats}
+    for account in (accounts.felt(live.id), accounts.table_float(live.id), *seated):
+        _fit(account in live.balances, f"there is no account {account}")
+    for account, balance in live.balances.items():
+        _fit(not balance or account in seated or not account.startswith("seat:"), f"nobody sits at {account}")
+    for bet in live.round.felt.bets.values() if live.round else ():
+        _fit(bet.spot in spots, f"nobody sits at spot {bet.spot}, where a wager lies")
+    laid = sum(bet.stake for bet in live.round.felt.open()) if live.round else 0
+    held = live.balances[accounts.felt(live.id)]
+    _fit(held == laid, f"{held} cents are on its felt, and wagers of {laid}")
+
+
+def _fit(fits: bool, otherwise: str) -> None:
+    if not fits:
+        raise ValueError(otherwise)

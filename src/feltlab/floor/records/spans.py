@@ -1,0 +1,93 @@
+"""The rounds of a table as its steps tell them, from the step that opens one to the step that ends it, beside their rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from feltlab.floor.records.stored import Differs
+from feltlab.floor.tables.events import CalledOff, RoundOpened, TableClosed
+from feltlab.rounds.events import RoundEnded
+
+OPENED, OVER, CALLED_OFF, CLOSED = (
+    str(kind.__struct_config__.tag) for kind in (RoundOpened, RoundEnded, CalledOff, TableClosed)
+)
+# Within a text these quotes would be escaped, and the text of events is what `check_text` says that it is.
+_MARKS = re.compile(rf'\{{"event":"({OPENED}|{OVER}|{CALLED_OFF}|{CLOSED})"(?:,"number":(\d{{1,18}}))?')
+
+
+def check_text(step: Any) -> None:
+    """The events of a step are written in the one way in which they are: so whoever looks for one as text finds it."""
+    text = step["events"]
+    try:
+        events = msgspec.json.decode(text)
+        plain = msgspec.json.encode(events).decode() == text and all(next(iter(event)) == "event" for event in events)
+    except (ValueError, TypeError, LookupError, StopIteration, RecursionError) as error:
+        raise Differs(f"the events of step {step['table_id']}-{step['seq']} cannot be read: {error}") from None
+    if not plain:
+        raise Differs(f"the events of step {step['table_id']}-{step['seq']} are not written as events are")
+
+
+class Spans:
+    """Each row of `rounds` is a round that the steps tell of: opened, played and ended where and when the row says."""
+
+    def __init__(self, table: int, rows: Iterator[Any]) -> None:
+        self.table = table
+        self._rows = rows
+        self.playing: Any = None  # the row of the round that is not over
+        self.last = 0  # the number of the last round
+        self.over: list[int] = []  # the rounds of the shoe in use that are over
+        self.closed = False
+
+    def follow(self, step: Any, shoe: int | None) -> None:
+        """A step, and the shoe that is in use when it begins."""
+        opened = self.playing
+        for kind, number in _MARKS.findall(step["events"]):
+            if kind == OPENED:
+                self._open(step, int(number) if number else None, shoe)
+                opened = self.playing
+            elif self.playing is not None:
+                self._end(step)
+            self.closed |= kind == CLOSED
+        played = step["moves"] != "[]"
+        if step["round"] != (opened["number"] if opened is not None and played else None) or (played and not opened):
+            of = f"round {opened['number']} is in play" if opened is not None else "no round is in play"
+            asked = "something" if played else "nothing"
+            name, kept = f"step {self.table}-{step['seq']}", step["round"]
+            raise Differs(f"{name} is kept as one of round {kept}, but {of}, and {asked} is asked of it")
+
+    def _open(self, step: Any, number: int | None, shoe: int | None) -> None:
+        if self.playing is not None:
+            raise Differs(f"step {self.table}-{step['seq']} opens a round while another is in play")
+        row = next(self._rows, None)
+        if row is None or row["number"] != number:
+            kept = f", and {row['number']} is kept as the next" if row is not None else ", which is not kept"
+            raise Differs(f"step {self.table}-{step['seq']} opens round {number}{kept}")
+        self._compare(row, {"shoe": shoe, "began_at": step["at"], "first_seq": step["seq"]})
+        self.playing, self.last = row, row["number"]
+
+    def _end(self, step: Any) -> None:
+        self._compare(self.playing, {"ended_at": step["at"], "last_seq": step["seq"]})
+        self.over.append(self.playing["number"])
+        self.playing = None
+
+    def _compare(self, row: Any, told: dict[str, Any]) -> None:
+        for what, value in told.items():
+            if row[what] != value:
+                name = f"round {self.table}-{row['number']}"
+                raise Differs(f"{name} is kept with {what} {row[what]}, but the steps tell of {value}")
+
+    def take_over(self) -> list[int]:
+        """The rounds that are over since this was asked last: those of a shoe, at its end."""
+        taken, self.over = self.over, []
+        return taken
+
+    def check_end(self) -> None:
+        """After the last step: no row is left, and the round in play has not ended."""
+        if self.playing is not None:
+            self._compare(self.playing, {"ended_at": None, "last_seq": None})
+        if extra := next(self._rows, None):
+            raise Differs(f"round {self.table}-{extra['number']} is kept, but no step opened it")

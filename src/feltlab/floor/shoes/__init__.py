@@ -1,0 +1,1 @@
+"""Shoes whose order nobody chose, and the key that seals them."""

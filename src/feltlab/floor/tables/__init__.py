@@ -1,0 +1,1 @@
+"""Tables in play: commands, the procedure that they follow, and what everybody sees."""

@@ -1,0 +1,539 @@
+"""The procedure of a live table: what each command does, whose turn it is, and what happens when time is up."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from msgspec import UNSET
+from sqlalchemy.exc import SQLAlchemyError
+
+from feltlab.errors import Refused, listed
+from feltlab.floor.ledger import accounts
+from feltlab.floor.ledger.transfers import Ledger, TooLittle
+from feltlab.floor.people.names import token
+from feltlab.floor.shoes.fair import LONGEST_SEED, MOST_SEEDS
+from feltlab.floor.tables import clocks, spots
+from feltlab.floor.tables.commands import (
+    AddSeed,
+    Bring,
+    ClockStruck,
+    CloseTable,
+    Decide,
+    IsBack,
+    Leave,
+    OpenTable,
+    Ready,
+    SeemsGone,
+    SetBets,
+    Sit,
+    TableCommand,
+    TakeName,
+    VoidRound,
+)
+from feltlab.floor.tables.events import (
+    CalledOff,
+    CameBack,
+    ChipsBrought,
+    ClockSetBack,
+    GaveUp,
+    Gone,
+    Leaving,
+    Left,
+    Readied,
+    Renamed,
+    Sat,
+    SeedAdded,
+    TableClosed,
+    TableOpened,
+    TimeUp,
+)
+from feltlab.floor.tables.live import Live, Person, Seat
+from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.rounds.blackjack import BlackjackRound
+from feltlab.rounds.commands import Act, AnyCommand, EvenMoney, Insure, PlaceBet, TakeBack, Void, for_the_absent
+from feltlab.rounds.open import open_round
+
+log = logging.getLogger("feltlab.floor")
+LONGEST_REASON = 200
+WENT_WRONG = "it could not be carried on, through no fault of the players"
+DEALING = (Decide, Ready, Leave, ClockStruck)  # commands after which cards may be dealt and wagers settled
+
+
+class Stale(Refused):
+    """An answer to a question that the table no longer asks."""
+
+
+class NotYet(Refused):
+    """The clock struck, but nobody's time is up any more."""
+
+
+def perform(
+    live: Live, command: TableCommand, person: Person | None, ledger: Ledger, now: int, *, failed: bool = False
+) -> dict[str, Any]:
+    """Carry a command out, with everything that follows from it; gives the row of its step. A refusal leaves no trace.
+
+    So does any other error, but for one that nobody foresaw while cards were dealt or wagers settled: whoever asked could
+    tell from it what card lies face down, and ask for something else. The round is void then, as this command's step.
+    `failed`: that is known already, because what it came to could not be stored.
+    """
+    mark = ledger.mark()
+    live.begin(ledger, now)
+    try:
+        if failed:
+            _void(live, WENT_WRONG)
+        else:
+            _carry_out(live, command, person)
+        return live.commit(command, person)
+    except BaseException as error:
+        told = failed or not isinstance(error, Exception) or _tells_nothing(live, error)
+        ledger.back_to(mark)
+        live.undo()
+        if told or not deals(live, command):
+            raise
+        log.exception("table %d, round %d is void", live.id, live.state.round)
+    return perform(live, command, person, ledger, now, failed=True)
+
+
+def _tells_nothing(live: Live, error: Exception) -> bool:
+    """Can an error be told, and the command asked for again? Not after cards were looked at.
+
+    Nothing was before the round went on, a database that fails does so whatever the cards, and what an answer costs is paid
+    before the cards that it brings.
+    """
+    unpaid = isinstance(error, TooLittle) and len(live.commands) == 1
+    return unpaid or not live.acted or isinstance(error, SQLAlchemyError)
+
+
+def deals(live: Live, command: TableCommand) -> bool:
+    """Could cards of a round be dealt, or its wagers settled, by a command?"""
+    return isinstance(command, DEALING) and live.round is not None and live.round.can(Void(WENT_WRONG))
+
+
+def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None:
+    if live.state.closed:
+        raise Refused("this table is closed")
+    _heard_of(live, person)
+    match command:
+        case Sit():
+            assert person is not None
+            _sit(live, command, person)
+        case Leave():
+            _leave(live, live.seat_of(person))
+        case Bring(amount):
+            _bring(live, live.seat_of(person), amount)
+        case SetBets():
+            _set_bets(live, live.seat_of(person), command)
+        case Ready():
+            _ready(live, live.seat_of(person))
+        case Decide():
+            _decide(live, live.seat_of(person), command)
+        case AddSeed(seed):
+            _add_seed(live, live.seat_of(person), seed)
+        case TakeName():
+            live.seat_of(person)
+        case ClockStruck():
+            _clock_struck(live)
+        case SeemsGone() | IsBack():
+            _seen(live, command)
+        case OpenTable():
+            live.events.append(TableOpened(person.name if person else "the house"))
+            live.open_shoe()
+        case CloseTable():
+            _close(live)
+        case VoidRound(reason):
+            _void(live, _checked_reason(reason))
+    clocks.follow(live)
+
+
+def _call_by_name(live: Live, seat: Seat, person: Person) -> None:
+    """Somebody who sat down as a guest, and has registered since. (A server that does not know it yet changes nothing.)"""
+    if person.kind == "player" and seat.name != person.name:
+        live.events.append(Renamed(person.name, seat.name))
+        seat.name = person.name
+
+
+# ---- coming and going
+
+
+def _heard_of(live: Live, person: Person | None) -> None:
+    """Whoever asks something of the table is there."""
+    for seat in live.state.seats:
+        if person is not None and seat.person == person.id:
+            seat.seen, seat.away, seat.gone = live.at, False, False
+            _call_by_name(live, seat, person)
+
+
+def _sit(live: Live, command: Sit, person: Person) -> None:
+    state = live.state
+    if state.closing:
+        raise Refused("this table is closing")
+    if any(seat.person == person.id for seat in state.seats):
+        raise Refused("you have a seat at this table already")
+    wanted = tuple(sorted(set(command.spots)))
+    if not wanted or len(wanted) != len(command.spots) or not 1 <= wanted[0] <= wanted[-1] <= live.config.seats:
+        raise Refused(f"choose one or more of the spots 1 to {live.config.seats}, each once")
+    for spot in wanted:
+        if not spots.is_free(live, spot, live.at):
+            raise Refused(f"spot {spot} is taken; free: {listed(spots.free(live, live.at), 'and') or 'none'}")
+    if command.chips < 1:
+        raise Refused("bring some chips to the table")
+    live.ledger.check(accounts.chips(person.id), [command.chips])
+    check_room_to_sit(live, person.id, command.chips)
+    spots.count(live, person.id, len(wanted))
+    for other in list(state.seats):
+        _give_up(live, other, [spot for spot in other.spots if spot in wanted])
+    seat = Seat(person.id, person.name, wanted, live.at)
+    state.seats.append(seat)
+    spots.take(live, seat)
+    _move_chips(live, person.id, command.chips)
+    room_for_chips(live, seat)
+    live.events.append(Sat(person.name, wanted, command.chips))
+
+
+def _give_up(live: Live, seat: Seat, lost: list[int]) -> None:
+    """Spots that somebody did not play go to somebody else. Wagers there that were not dealt to go back."""
+    if not lost:
+        return
+    for spot in lost:
+        if live.betting:
+            _take_back(live, spot)
+    if len(lost) == len(seat.spots):
+        _remove(live, seat)
+        return
+    spots.give_up(live, seat, lost)
+    seat.spots = tuple(spot for spot in seat.spots if spot not in lost)
+    live.events.append(GaveUp(seat.name, tuple(lost)))
+
+
+def _move_chips(live: Live, person: int, amount: int) -> None:
+    """From a person's pocket to their seat."""
+    live.ledger.move(accounts.chips(person), accounts.seat(live.id, person), amount, "sit", seq=live.seq + 1)
+
+
+def _bring(live: Live, seat: Seat, amount: int) -> None:
+    if amount < 1:
+        raise Refused("bring some chips")
+    live.ledger.check(accounts.chips(seat.person), [amount])
+    _count(live, seat)
+    _move_chips(live, seat.person, amount)
+    room_for_chips(live, seat)
+    live.events.append(ChipsBrought(seat.name, amount))
+
+
+def _count(live: Live, seat: Seat) -> None:
+    spots.count(live, seat.person, len(seat.spots))
+
+
+def _leave(live: Live, seat: Seat) -> None:
+    if seat.leaving:
+        _count(live, seat)
+    if live.betting:
+        for spot in seat.spots:
+            _take_back(live, spot)
+    if live.has_bets(seat):
+        seat.leaving = seat.away = True
+        live.events.append(Leaving(seat.name))
+    else:
+        _remove(live, seat)
+    _go_on(live)
+
+
+def _remove(live: Live, seat: Seat) -> None:
+    live.state.seats.remove(seat)
+    give_room_back(live, seat)
+    spots.give_up(live, seat, seat.spots)
+    account = accounts.seat(live.id, seat.person)
+    chips = live.ledger.balance(account)
+    if chips:
+        live.ledger.move(account, accounts.chips(seat.person), chips, "leave", seq=live.seq + 1)
+    live.events.append(Left(seat.name, seat.spots, chips))
+
+
+def _add_seed(live: Live, seat: Seat, seed: str) -> None:
+    state = live.state
+    if state.cut:
+        raise Refused("the shoe has been cut: add a seed to the next one, before its first round is dealt")
+    if not seed or len(seed) > LONGEST_SEED or not seed.isprintable():
+        raise Refused(f"a seed is 1 to {LONGEST_SEED} printable characters")
+    if len(state.seeds) >= MOST_SEEDS or any(who == token(seat.person) for who, _ in state.seeds):
+        raise Refused("each player adds one seed to a shoe")
+    state.seeds.append((token(seat.person), seed))
+    live.seeders[token(seat.person)] = seat.name
+    live.events.append(SeedAdded(seat.name, seed))
+
+
+# ---- wagers and the deal
+
+
+def _take_back(live: Live, spot: int, keep: dict[str, int] | None = None) -> None:
+    """Take back what lies on a spot, but for wagers that are to stay as they are."""
+    for bet in live.round.felt.open(spot) if live.round else []:
+        if (keep or {}).get(bet.wager) != bet.stake:
+            live.do(TakeBack(spot, bet.wager))
+
+
+def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
+    if live.state.closing:
+        raise Refused("this table is closing: no more wagers")
+    if command.spot not in seat.spots:
+        raise Refused(f"spot {command.spot} is not yours; you play {listed(seat.spots, 'and')}")
+    if not live.betting:
+        raise Refused("no more bets: the cards are being dealt")
+    if command.round not in (UNSET, live.following):
+        raise Stale(f"the table has gone on: these are for round {command.round}, and the next is {live.following}")
+    if live.round is None and not command.bets:
+        raise Refused("there is no wager to take back")
+    _verify_bets(live, seat, command)
+    room_for_wagers(live, seat, {command.spot: command.bets})
+    if live.round is None:
+        live.open_round()
+        live.state.lapses = live.now + clocks.UNDEALT
+    assert live.round is not None
+    _take_back(live, command.spot, dict(command.bets))
+    for wager, amount in command.bets.items():
+        if not live.round.felt.find(command.spot, wager):
+            live.do(PlaceBet(command.spot, wager, amount))
+    seat.ready = False
+
+
+def _verify_bets(live: Live, seat: Seat, command: SetBets) -> None:
+    """Refuse wagers of which any cannot be laid or paid for, before the first is touched."""
+    round_ = live.round or open_round(live.table)
+    round_.verify_bets(command.spot, command.bets)
+    lies = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
+    back = sum(stake for wager, stake in lies.items() if command.bets.get(wager) != stake)
+    new = [amount for wager, amount in command.bets.items() if lies.get(wager) != amount]
+    live.ledger.check(accounts.seat(live.id, seat.person), new, back)
+    if new:
+        live.ledger.check_own_limits(seat.person, sum(new) - back, lays=True)
+    if command.bets or not lies:  # to take everything back is never refused
+        _count(live, seat)
+
+
+def _ready(live: Live, seat: Seat) -> None:
+    if not live.betting:
+        raise Refused("the cards have been dealt already")
+    if live.round is None or not live.round.felt.open():
+        raise Refused("nobody has placed a wager yet")
+    for spot in seat.spots:
+        if live.round.felt.open(spot):
+            live.round.verify_spot(spot)
+    if seat.ready:
+        _count(live, seat)
+    else:
+        seat.ready = True
+        live.events.append(Readied(seat.name))
+    _go_on(live)
+
+
+def _go_on(live: Live) -> None:
+    """Whatever the table need not wait for: the deal when all are ready, and answers for those who are away."""
+    while live.round is not None:
+        waits = live.waits
+        if waits is None:
+            _round_over(live)
+            return
+        if waits.kind == "bets":
+            if not _all_ready(live):
+                return
+            _deal(live)
+            continue
+        seat = live.seat_at(waits.spot)
+        if seat is not None and not seat.away:
+            if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
+                clocks.ask(live)
+            return
+        live.do(for_the_absent(waits))
+
+
+def _all_ready(live: Live) -> bool:
+    """Has everybody who is here said so? The first who does starts the clock for the others."""
+    state = live.state
+    assert live.round is not None
+    here = [seat for seat in state.seats if not seat.away]
+    if not live.round.felt.open() or not any(seat.ready for seat in here):
+        state.deadline = None
+        return False
+    if state.deadline is None:
+        state.deadline = live.now + 1000 * live.config.betting_seconds
+    return all(seat.ready for seat in here)
+
+
+def _deal(live: Live) -> None:
+    """No more bets. A spot whose wagers cannot be dealt to, or could not be paid, gets them back."""
+    assert live.round is not None
+    for spot in sorted({bet.spot for bet in live.round.felt.open()}):
+        seat = live.seat_at(spot)
+        assert seat is not None
+        try:
+            live.round.verify_spot(spot)
+            room_for_wagers(live, seat)
+        except Refused:
+            _take_back(live, spot)
+    for seat in live.state.seats:
+        seat.ready = False
+    clocks.stop(live)
+    if not live.round.felt.open():
+        return
+    live.state.lapses = None
+    if not live.state.cut:
+        live.cut_shoe()
+    live.state.patience = live.now + clocks.ALONE
+    spots.count_anew(live)
+    spots.played(live)
+    live.deal()
+
+
+def _decide(live: Live, seat: Seat, command: Decide) -> None:
+    if live.waits is None or live.waits.kind == "bets":
+        raise Refused("the table waits for wagers, not for a decision")
+    if command.spot not in seat.spots:
+        raise Refused(f"spot {command.spot} is not yours; you play {listed(seat.spots, 'and')}")
+    if command.turn != live.turn:
+        raise Stale(f"the table has gone on: this answers turn {command.turn[:20]}, and it is turn {live.turn}")
+    answer = _answer(command)
+    assert live.round is not None
+    live.round.verify(answer)
+    prices = _prices(live, answer)
+    live.ledger.check(accounts.seat(live.id, seat.person), prices)
+    live.ledger.check_own_limits(seat.person, sum(prices))
+    live.do(answer)
+    _go_on(live)
+
+
+def _prices(live: Live, answer: AnyCommand) -> list[int]:
+    """What an answer takes from the chips of who gives it, piece by piece."""
+    match answer:
+        case Insure(_, amount):
+            return [amount]
+        case Act(spot, action, side) if isinstance(live.round, BlackjackRound) and live.waits is not None:
+            return [*side.values(), live.round.price(spot, live.waits.hand, action)]
+        case _:
+            return []
+
+
+def _answer(command: Decide) -> AnyCommand:
+    match command.action:
+        case "insure":
+            return Insure(command.spot, command.amount)
+        case "decline":
+            return Insure(command.spot)
+        case "even-money":
+            return EvenMoney(command.spot)
+        case action:
+            return Act(command.spot, action, dict(command.side))
+
+
+def _round_over(live: Live) -> None:
+    clocks.stop(live)
+    spots.played(live)
+    live.end_round()
+    for seat in list(live.state.seats):
+        seat.ready = False
+        if seat.leaving:
+            _remove(live, seat)
+    if live.state.closing:
+        _close_now(live)
+
+
+# ---- the clock and the end
+
+
+def _void(live: Live, reason: str) -> None:
+    """What is still open goes back; what was settled stays settled, as when a shoe has no more cards."""
+    if live.round is None:
+        raise Refused("there is no round to void: nothing lies on the felt")
+    live.void(reason)
+    _round_over(live)
+
+
+def _checked_reason(reason: str) -> str:
+    if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
+        raise Refused(f"say why, in 1 to {LONGEST_REASON} printable characters: the round's record keeps it")
+    return reason
+
+
+def _clock_struck(live: Live) -> None:
+    state = live.state
+    if state.due is None:
+        raise NotYet("nobody's time is running")
+    if clocks.set_back(live):
+        live.events.append(ClockSetBack())
+        return
+    if live.now < state.due:
+        raise NotYet("there is time left")
+    waits = live.waits
+    assert live.round is not None and waits is not None
+    if state.deadline is None:
+        _call_off(live)
+        return
+    if waits.kind == "bets":
+        for seat in state.seats:
+            if not seat.ready and not seat.away and (seat.gone or not live.has_bets(seat)):
+                _away(live, seat)
+        _deal(live)
+    else:
+        late = live.seat_at(waits.spot)
+        assert late is not None
+        _away(live, late)
+    _go_on(live)
+
+
+def _away(live: Live, seat: Seat) -> None:
+    seat.away = True
+    live.events.append(TimeUp(seat.name))
+
+
+def _call_off(live: Live) -> None:
+    """Nobody has asked for the deal: wagers that lie there hold no spot and no round for ever."""
+    live.events.append(CalledOff(live.state.round))
+    _take_all_back(live)
+
+
+def _take_all_back(live: Live) -> None:
+    """The round ends before its deal."""
+    if live.round is None:
+        return
+    for spot in sorted({bet.spot for bet in live.round.felt.open()}):
+        _take_back(live, spot)
+    live.state.lapses = None
+    spots.count_anew(live)
+    live.abandon_round()
+
+
+def _seen(live: Live, command: SeemsGone | IsBack) -> None:
+    """Somebody is no longer seen at the table, or is again."""
+    seat = next((seat for seat in live.state.seats if seat.person == command.person), None)
+    if seat is None:
+        raise Refused("they have no seat at this table")
+    gone = isinstance(command, SeemsGone)
+    if seat.gone == gone:
+        raise Refused(f"that is known already: {seat.name} is {'gone' if gone else 'here'}")
+    if gone and live.at < seat.seen + clocks.GONE:
+        raise NotYet(f"{seat.name} was here a moment ago")
+    seat.gone = gone
+    live.events.append(Gone(seat.name) if gone else CameBack(seat.name))
+
+
+def _close(live: Live) -> None:
+    live.state.closing = True
+    if live.betting:
+        _take_all_back(live)
+        _close_now(live)
+
+
+def _close_now(live: Live) -> None:
+    """Everybody takes their chips, the shoe is revealed, and what the table has won goes to the house."""
+    for seat in list(live.state.seats):
+        _remove(live, seat)
+    live.reveal_shoe()
+    account = accounts.table_float(live.id)
+    won = live.ledger.balance(account)
+    if won > 0:
+        live.ledger.move(account, accounts.HOUSE, won, "close", seq=live.seq + 1)
+    elif won < 0:
+        live.ledger.move(accounts.HOUSE, account, -won, "close", seq=live.seq + 1)
+    live.state.closed = True
+    clocks.stop(live)
+    live.events.append(TableClosed())

@@ -1,0 +1,134 @@
+"""Bets on the felt, and where every cent is: with the players, on the felt, or with the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from feltlab.rounds.events import AnyEvent, BetPlaced, BetRaised, BetSettled, BetTakenBack
+
+
+@dataclass
+class Bet:
+    """A wager on the felt. `hand` is the id of the hand that it rides on; `settled` is how it came off."""
+
+    id: int
+    spot: int
+    hand: int
+    wager: str
+    stake: int
+    settled: BetSettled | None = None
+
+
+@dataclass
+class Felt:
+    """The bets of a round, as its events leave them."""
+
+    bets: dict[int, Bet] = field(default_factory=dict)
+    laid: int = 0  # how many there ever were: the number of a bet that was taken back is not given again
+
+    def apply(self, event: AnyEvent) -> None:
+        """Follow an event that touches a bet; others leave the felt as it is."""
+        match event:
+            case BetPlaced(bet, spot, hand, wager, amount):
+                self.bets[bet] = Bet(bet, spot, hand, wager, amount)
+                self.laid = bet
+            case BetRaised(bet, amount):
+                self.bets[bet].stake += amount
+            case BetTakenBack(bet):
+                del self.bets[bet]
+            case BetSettled():
+                self.bets[event.bet].settled = event
+            case _:
+                pass
+
+    def open(self, spot: int | None = None) -> list[Bet]:
+        """The bets still on the felt, in the order they were placed."""
+        return [bet for bet in self.bets.values() if bet.settled is None and spot in (None, bet.spot)]
+
+    def find(self, spot: int, wager: str, hand: int = 0) -> Bet | None:
+        """The open bet of a spot on a wager, if there is one."""
+        for bet in self.open(spot):
+            if bet.wager == wager and bet.hand == hand:
+                return bet
+        return None
+
+    def nets(self) -> dict[int, int]:
+        """What each spot has won or lost on its settled bets."""
+        nets: dict[int, int] = {}
+        for bet in self.bets.values():
+            back = bet.settled.back if bet.settled else 0
+            nets[bet.spot] = nets.get(bet.spot, 0) + back - bet.stake
+        return nets
+
+
+PLAYER, FELT, HOUSE = "player", "felt", "house"
+
+
+class Move(NamedTuple):
+    """Chips that an event moves. The player is the one who plays the spot."""
+
+    bet: int
+    spot: int
+    source: str
+    target: str
+    amount: int
+
+
+def moves(event: AnyEvent, spots: dict[int, int]) -> list[Move]:
+    """What money an event moves. `spots` says whose each bet is; it learns of new bets here.
+
+    >>> moves(BetSettled(1, 3, 0, "main", (), "3:2", stake=1000, back=2500), {1: 3})
+    [Move(bet=1, spot=3, source='felt', target='player', amount=1000), Move(bet=1, spot=3, source='house', target='player', amount=1500)]
+    """
+    match event:
+        case BetPlaced(bet, spot, _, _, amount):
+            spots[bet] = spot
+            found = [Move(bet, spot, PLAYER, FELT, amount)]
+        case BetRaised(bet, amount):
+            found = [Move(bet, spots[bet], PLAYER, FELT, amount)]
+        case BetTakenBack(bet, spot, _, amount):
+            found = [Move(bet, spot, FELT, PLAYER, amount)]
+        case BetSettled(bet, spot):
+            kept, won = min(event.stake, event.back), event.back - event.stake
+            found = [
+                Move(bet, spot, FELT, PLAYER, kept),
+                Move(bet, spot, FELT, HOUSE, -won) if won < 0 else Move(bet, spot, HOUSE, PLAYER, won),
+            ]
+        case _:
+            found = []
+    return [move for move in found if move.amount]
+
+
+@dataclass
+class Cash:
+    """Where the money of a log is. The three always add up to nothing: no event makes or loses a cent."""
+
+    players: dict[int, int] = field(default_factory=dict)
+    felt: int = 0
+    house: int = 0
+
+    @classmethod
+    def of(cls, log: Iterable[AnyEvent]) -> Cash:
+        """Follow the money through a log."""
+        cash = cls()
+        spots: dict[int, int] = {}
+        for event in log:
+            for move in moves(event, spots):
+                cash._add(move.source, move.spot, -move.amount)
+                cash._add(move.target, move.spot, move.amount)
+        return cash
+
+    def _add(self, where: str, spot: int, amount: int) -> None:
+        if where == PLAYER:
+            self.players[spot] = self.players.get(spot, 0) + amount
+        elif where == FELT:
+            self.felt += amount
+        else:
+            self.house += amount
+
+    @property
+    def total(self) -> int:
+        """Players, felt and house together: always 0."""
+        return sum(self.players.values()) + self.felt + self.house

@@ -1,0 +1,1 @@
+"""The rules of a table made into small arrays, which kernels follow."""

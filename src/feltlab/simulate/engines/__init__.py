@@ -1,0 +1,1 @@
+"""What runs the kernels: the processor, a GPU, a Ray cluster. The same counts on each."""

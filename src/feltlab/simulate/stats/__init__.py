@@ -1,0 +1,1 @@
+"""What was counted, and how far chance may have moved it."""

@@ -1,1 +1,0 @@
-"""The table: rounds dealt by the book, bets and payments in integer cents, every act an event."""

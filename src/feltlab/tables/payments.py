@@ -1,0 +1,58 @@
+"""The most that a table can have to pay: what can come back for wagers, whatever is dealt and however it is played.
+
+An upper bound, in whole cents and rounded as the table rounds: a wager's best cell is taken even if no cards make it, and
+every hand is taken to be split as often as the house allows, doubled, and hit as often as a hand can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from feltlab.errors import SetupError
+from feltlab.money import LARGEST_BALANCE, PUSH, amount_text, back
+from feltlab.sheets.sheet import MAIN
+from feltlab.tables.table import Table
+
+MOST_HITS = 20  # a hand that can be hit has at least 2 points and at most 21, and every card adds one or more
+
+
+def most_back(table: Table, bets: Mapping[str, int]) -> int:
+    """The most that can come back to a spot that has these wagers before the deal, with all that it may add later."""
+    if not bets:
+        return 0
+    main = min(bets.get(MAIN, 0), table.most(MAIN)) if MAIN in table.limits else 0
+    return sum(_most_back(table, id, bets.get(id, 0), main) for id in table.setup.wagers)
+
+
+def check_payments(table: Table, spots: int, most: int = LARGEST_BALANCE) -> None:
+    """Refuse a table that could have to pay more than a bound: for a wager, or in a round with every spot in play."""
+    limits = {id: table.most(id) for id in table.setup.wagers}
+    main = limits.get(MAIN, 0)
+    bound = f"more than the {amount_text(most)} that this table may pay"
+    for id, stake in limits.items():
+        if (pays := _most_back(table, id, stake, main)) > most:
+            raise SetupError(
+                f"limits of {id}: {amount_text(stake)} can bring {amount_text(pays)} back, {bound}; lower its limit"
+            )
+    if (pays := spots * most_back(table, limits)) > most:
+        raise SetupError(
+            f"limits: a round with all {spots} spots and every wager at its limit can bring {amount_text(pays)} back,"
+            f" {bound} at once; lower the limits, or offer fewer wagers or seats"
+        )
+
+
+def _most_back(table: Table, id: str, stake: int, main: int) -> int:
+    """For one wager of a spot: as it is laid, and as often as it can be laid again in the round."""
+    wager, most = table.setup.wagers[id], table.most(id)
+    pays = max(wager.top_pay(), PUSH)  # a void round gives back what no cell would
+    hands = table.setup.house.most_hands if table.setup.sheet.game == "blackjack" else 1
+    found = 0
+    if wager.before_deal:
+        laid = max(0, min(stake, most))
+        again = hands if id == MAIN else 1
+        found += again * back(2 * laid if id == MAIN else laid, pays, table.rounding) if laid else 0
+    if not wager.before_deal or wager.on_hit_cards:
+        later = most if wager.at_most is None else min(most, int(main * wager.at_most))
+        times = hands * MOST_HITS if wager.on_hit_cards else 1
+        found += times * back(later, pays, table.rounding) if later else 0
+    return found
