@@ -21,7 +21,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.storage.database import open_database
 from feltlab.floor.tables import spots
 from feltlab.floor.tables.commands import Ready, SetBets
-from floors import BLACKJACK, Floor
+from support.floor.floors import BLACKJACK, Floor
 
 CHANGES = (10, 100, 1_000, 10_000)
 TIMES = 15

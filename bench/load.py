@@ -28,8 +28,8 @@ import msgspec
 import uvloop
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from postgres import running
-from servers import SHEETS, Server
+from support.postgres import running
+from support.service.servers import SHEETS, Server
 
 GOAL_SECONDS = 0.100
 BOTS = 5  # at each table

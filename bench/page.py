@@ -18,8 +18,8 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from browsing import Visitor, chromium
-from inside import Inside
+from support.floor.inside import Inside
+from support.page.browsing import Visitor, chromium
 
 GOAL_COUNTED, GOAL_PLAYED = 150, 1000  # ms
 GOAL_LOBBY = 1000

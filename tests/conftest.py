@@ -18,7 +18,7 @@ def patient():
 
     from feltlab.client import client
     from feltlab.floor.storage import database
-    from postgres import PATIENT
+    from support.postgres import PATIENT
 
     with pytest.MonkeyPatch.context() as patch:
         for what in ("connect", "read", "write", "pool"):
@@ -40,7 +40,7 @@ def no_proxies():
 @pytest.fixture(scope="session")
 def postgres_server():
     """A PostgreSQL server for all tests that want one. It forgets everything, so it need not write anything down."""
-    from postgres import running
+    from support.postgres import running
 
     with running("-cfsync=off", "-csynchronous_commit=off", "-cfull_page_writes=off") as url:
         yield url
@@ -51,7 +51,7 @@ def new_postgres(postgres_server):
     """Makes empty PostgreSQL databases."""
     from uuid import uuid4
 
-    from postgres import new_database
+    from support.postgres import new_database
 
     return lambda: new_database(postgres_server, f"felt_{uuid4().hex}")
 
@@ -77,7 +77,7 @@ def database(request):
     """The URL of a database with nothing in it, of each kind. PostgreSQL's is swept, which is quicker than a new one."""
     if request.param == "sqlite":
         return request.getfixturevalue("sqlite")
-    from postgres import sweep
+    from support.postgres import sweep
 
     url = request.getfixturevalue("postgres_server")
     sweep(url)
@@ -87,7 +87,7 @@ def database(request):
 @pytest.fixture
 def floor(database):
     """A floor without a server, of each kind of database; its ledger must check in the end."""
-    from floors import checked
+    from support.floor.floors import checked
 
     with checked(database) as found:
         yield found
@@ -96,7 +96,7 @@ def floor(database):
 @pytest.fixture
 def here(floor):
     """Two players at a table, not dealt to yet, and one who stands beside it."""
-    from floors import TWENTIES
+    from support.floor.floors import TWENTIES
 
     ada, bob, eve = floor.players("ada", "bob", "eve")
     table = floor.table(cards=TWENTIES)
@@ -114,7 +114,7 @@ def house(server):
 @pytest.fixture(scope="module")
 def stacks():
     """The cards that the module's tables are dealt."""
-    from stacking import Stacks
+    from support.stacking import Stacks
 
     return Stacks()
 
@@ -122,7 +122,7 @@ def stacks():
 @pytest.fixture(scope="session")
 def nursery():
     """Servers that start in a moment (see forked.py)."""
-    from forked import Nursery
+    from support.floor.forked import Nursery
 
     found = Nursery()
     yield found
@@ -132,7 +132,7 @@ def nursery():
 @pytest.fixture(scope="module")
 def browser():
     """Debian's Chromium, for the tests of a module."""
-    from browsing import chromium
+    from support.page.browsing import chromium
 
     with chromium() as found:
         yield found
@@ -141,7 +141,7 @@ def browser():
 @pytest.fixture
 def visit(browser, server):
     """Lets people come to the page of the module's server (or of another); what it complained of fails the test."""
-    from browsing import WIDE, Visitor
+    from support.page.browsing import WIDE, Visitor
 
     visitors = []
 

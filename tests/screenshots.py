@@ -14,10 +14,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from browsing import PHONE, WIDE, Visitor, chromium
-from inside import Inside
-from servers import SHEETS
-from stacking import stacked
+from support.floor.inside import Inside
+from support.page.browsing import PHONE, WIDE, Visitor, chromium
+from support.service.servers import SHEETS
+from support.stacking import stacked
 
 ROOT = Path(__file__).parent.parent
 FOLDER, SHOWN = ROOT / "build" / "screenshots", ROOT / "docs" / "screenshots"

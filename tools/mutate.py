@@ -30,18 +30,18 @@ REPORT = ROOT / "docs" / "mutation.md"
 # The tests that each area's mutants are shown to, the fastest first; those that do not exist are left out.
 TESTS = {
     "sheets": (
-        "tests/test_sheet_lines.py",
-        "tests/test_exact.py",
-        "tests/test_timing.py",
-        "tests/test_playthroughs.py",
-        "tests/test_sheets.py",
-        "tests/test_conformance.py",
+        "tests/wagers/test_sheet_lines.py",
+        "tests/exact/test_exact.py",
+        "tests/wagers/test_timing.py",
+        "tests/rounds/test_playthroughs.py",
+        "tests/sheets/test_sheets.py",
+        "tests/rounds/test_conformance.py",
     ),
     "games": (
-        "tests/test_blackjack_rules.py",
-        "tests/test_baccarat_rules.py",
-        "tests/test_playthroughs.py",
-        "tests/test_conformance.py",
+        "tests/games/test_blackjack_rules.py",
+        "tests/games/test_baccarat_rules.py",
+        "tests/rounds/test_playthroughs.py",
+        "tests/rounds/test_conformance.py",
     ),
 }
 FILES = {"sheets": ("sheets/base/*.toml", "sheets/builtin/*.toml"), "games": ("games/*.py",)}
