@@ -14,9 +14,9 @@ from itertools import combinations
 from feltlab.analysis import analyse
 from feltlab.cards import name
 from feltlab.lab.asks import Question
-from feltlab.lab.choice import Choice
 from feltlab.memory import resident
 from feltlab.sheets.loader import builtin_text
+from feltlab.tables import TableChoice
 from feltlab.web.laboratory import Laboratory
 from feltlab.web.turns import Asker
 
@@ -41,8 +41,8 @@ def questions(count: int) -> list[tuple[str, Question]]:
     for number in range(count):
         gone, kind = GONE[number % len(GONE)], number % 4
         ratio = round(0.1 + number / count, 6)
-        choice = Choice(
-            SHEET, decks=6, remove=gone if kind < 3 else "", strategy=f"joint:{ratio}" if kind == 3 else "basic"
+        choice = TableChoice(
+            decks=6, remove=gone if kind < 3 else "", strategy=f"joint:{ratio}" if kind == 3 else "basic"
         )
         if kind == 0:
             found.append(("counted", Question("figures", text, choice, "counted")))

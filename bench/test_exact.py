@@ -5,13 +5,13 @@ import pytest
 
 from feltlab.compile import compiled
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.sheets import load
 from feltlab.tables import set_up
 from feltlab.wagers.baccarat_facts import CLASSES
 
-EIGHT = Composition.of(8)
+EIGHT = ShoeComposition.of(8)
 
 
 def test_baccarat_classes_in_python(benchmark):
@@ -39,9 +39,9 @@ def test_all_wagers_of_the_baccarat_sheet(benchmark):
 @pytest.mark.parametrize("paytable", ["plain", "bonus"])
 def test_big_slick(benchmark, paytable):
     wager = set_up(load("big-slick-blackjack"), paytables=[paytable]).wagers["big-slick"]
-    benchmark(first_cards.law, wager, Composition.of(6))
+    benchmark(first_cards.law, wager, ShoeComposition.of(6))
 
 
 def test_dealer_bust(benchmark):
     setup = set_up(load("docs/examples/dealer-bust.toml"), decks=6)
-    benchmark(dealer.law, setup.wagers["dealer-bust"], Composition.of(6), setup.house)
+    benchmark(dealer.law, setup.wagers["dealer-bust"], ShoeComposition.of(6), setup.house)

@@ -8,17 +8,18 @@ from feltlab.exact.baccarat import sequences
 from feltlab.exact.baccarat.all_wagers import Coups
 from feltlab.exact.blackjack.game import Blackjack
 from feltlab.exact.blackjack.results import results
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.sheets import builtin_names, load
+from feltlab.strategy import Basic, Bonus
 from feltlab.tables import set_up
 
 SIX = set_up(load("bad-beat-blackjack"), decks=6)
 
 
 def test_all_baccarat_wagers_from_a_composition(benchmark):
-    """Composition in, integer sums of all wagers of the sheet out."""
+    """ShoeComposition in, integer sums of all wagers of the sheet out."""
     coups = Coups(list(set_up(load("bad-beat-baccarat")).wagers.values()))
-    counts = np.array(Composition.of(8, range(40)).by_points(sequences.card_points, 10), dtype=np.int64)
+    counts = np.array(ShoeComposition.of(8, range(40)).by_points(sequences.card_points, 10), dtype=np.int64)
     coups.sums(counts)
     benchmark(coups.sums, counts)
 
@@ -30,27 +31,27 @@ def test_composition_with_exact_splits_to_four_hands(benchmark):
 
 
 def test_basic_strategy(benchmark):
-    Blackjack.of(SIX).play("basic")
-    benchmark(lambda: Blackjack.of(SIX).play("basic"))
+    Blackjack.of(SIX).play(Basic())
+    benchmark(lambda: Blackjack.of(SIX).play(Basic()))
 
 
 def test_a_bonus_strategy_and_its_law(benchmark):
     """Another paytable of a shoe that has been analysed: the strategy for it, and the law of the wager."""
     game, wager = Blackjack.of(SIX), SIX.wagers["bad-beat"]
-    game.play("bonus", wager).law(wager)
+    game.play(Bonus(), wager).law(wager)
 
     def again():
         game._plays.clear()
         game.played_out.clear()
-        return game.play("bonus", wager).law(wager)
+        return game.play(Bonus(), wager).law(wager)
 
     benchmark(again)
 
 
 def test_results_and_variance_of_the_game(benchmark):
     game = Blackjack.of(SIX)
-    results(game.play("basic"))
-    benchmark.pedantic(lambda: results(game.play("basic")), rounds=3)
+    results(game.play(Basic()))
+    benchmark.pedantic(lambda: results(game.play(Basic())), rounds=3)
 
 
 def everything():

@@ -9,7 +9,7 @@ from feltlab.rounds.player import default_bets, play
 from feltlab.rounds.shoe import Shoe, seeded, unbiased
 from feltlab.sheets import load, load_text
 from feltlab.sheets.loader import HERE
-from feltlab.strategy import standard
+from feltlab.strategy import standard_chart
 from feltlab.tables import set_up
 from feltlab.tables.table import open_table
 from feltlab.wagers.blackjack_facts import hand_view
@@ -35,7 +35,7 @@ def test_round(benchmark, sheet):
     """A round dealt, played by basic strategy with every wager placed, and settled."""
     table = open_table(set_up(load(sheet)))
     bets, chance = default_bets(table), random.Random(1)
-    plan = standard(6, table.setup.rules) if table.setup.sheet.game == "blackjack" else None
+    plan = standard_chart(6, table.setup.rules) if table.setup.sheet.game == "blackjack" else None
 
     def one():
         round_ = open_round(table, Shoe(table.setup.decks, unbiased(chance.getrandbits)))
@@ -53,7 +53,7 @@ def test_shuffle(benchmark):
 def test_replay(benchmark):
     table = open_table(set_up(load("bad-beat-blackjack")))
     round_ = open_round(table, seeded(6, 1))
-    play(round_, standard(6, table.setup.rules), default_bets(table))
+    play(round_, standard_chart(6, table.setup.rules), default_bets(table))
     assert benchmark(replay, table, round_.log).over
 
 

@@ -1,3 +1,22 @@
-"""Feltlab: casino table games proven, simulated and played from one rule sheet."""
+"""Feltlab: casino table games proven, simulated and played from one rule sheet.
+
+`import feltlab as fl` is all that a program needs; what there is, `feltlab.api` lists. Nothing is loaded before it is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from feltlab.api import *  # noqa: F403 # the names of the package are those of its interface
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"feltlab has no {name!r}")
+    return getattr(import_module("feltlab.api"), name)
+
+
+def __dir__() -> list[str]:
+    return ["__version__", *import_module("feltlab.api").__all__]

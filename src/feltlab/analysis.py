@@ -11,23 +11,25 @@ house edge 18.3512%, hit frequency 3.1403%, standard deviation 4.5345, of 4,998,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from feltlab.cards import cards, name, names, rank
 from feltlab.errors import FeltlabError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.dealer import final_hands
 from feltlab.exact.methods import counted, is_counted
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
 from feltlab.memory import Kept
 from feltlab.sheets import Sheet, load
-from feltlab.strategy.names import has_wager_in_view, named_wager
-from feltlab.tables import Setup, set_up
+from feltlab.strategy import DEFAULT, Bonus, Chart, Joint, Strategy, as_strategy
+from feltlab.tables import Setup, TableChoice, choosing, setup_of
 from feltlab.tables.setup import paytable_for
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.law import Law
@@ -35,9 +37,7 @@ from feltlab.wagers.wager import Wager, compile_wager
 
 if TYPE_CHECKING:  # loaded only where play is analysed: numpy and numba take their time
     from feltlab.exact.blackjack.game import Blackjack, Played
-    from feltlab.strategy import Strategy
 
-BASIC = "basic"
 MOST_GAMES_BYTES = 512 << 20  # of the tables that are kept; one of six decks takes about 130 MB
 MOST_NAMED = 40  # removed cards that a headline names one by one
 
@@ -55,6 +55,12 @@ class Analysis:
 
     setup: Setup
     removed: tuple[int, ...] = ()
+    strategy: Strategy = DEFAULT
+
+    @classmethod
+    def of(cls, sheet: Sheet, choice: TableChoice) -> Analysis:
+        """The analysis of a table as it is chosen."""
+        return cls(setup_of(sheet, choice), choice.removed, choice.played_by)
 
     def headline(self) -> str:
         """The table in one line, with the cards that are gone.
@@ -86,7 +92,7 @@ class Analysis:
     ) -> Law:
         """The law of a wager: how likely each of its outcomes is.
 
-        Where play matters it is for a strategy, unless named for basic strategy. A wager on hit cards is counted by
+        Where play matters it is for a strategy: the table's own, unless one is named. A wager on hit cards is counted by
         the up card alone unless a strategy is named. Without `whole_rounds` the main wager has its edge and no variance.
         """
         if paytable is not None and wager in self.setup.wagers and paytable != self.setup.wagers[wager].paytable:
@@ -96,22 +102,22 @@ class Analysis:
             found = self.counted(made)
             if found is not None:
                 return found
-        return self.play(strategy or BASIC).law(made, whole_rounds=whole_rounds)
+        return self.play(strategy).law(made, whole_rounds=whole_rounds)
 
     def _posting(self, wager: str, paytable: str) -> Analysis:
         """The same table with another paytable of a wager, which a strategy for it must know."""
-        choices = self.setup.choices()
-        kept = [choice for choice in choices["paytables"] if not choice.startswith(f"{wager}=")]
-        choices["paytables"] = [*kept, f"{wager}={paytable}"]
-        choices["pays"] = {}  # printed ones: it is another paytable
-        other = set_up(self.setup.sheet, **choices)
-        return Analysis(other, self.removed)
+        choice = self.setup.choice
+        kept = [posted for posted in choice.paytables if not posted.startswith(f"{wager}=")]
+        other = replace(
+            choice, paytables=[*kept, f"{wager}={paytable}"], pays={}
+        )  # printed ones: it is another paytable
+        return Analysis(setup_of(self.setup.sheet, other), self.removed, self.strategy)
 
     def figures(self, wager: str, strategy: str | Strategy | None = None, paytable: str | None = None) -> Figures:
         """House edge, frequencies, variance and the return of every line; see `law` for what the strategy means."""
         return Figures(self.law(wager, strategy, paytable))
 
-    def all_figures(self, wager: str, strategies: Iterable[str | Strategy] = (BASIC,)) -> Iterator[Figured]:
+    def all_figures(self, wager: str, strategies: Iterable[str | Strategy] = (DEFAULT,)) -> Iterator[Figured]:
         """The figures of a wager: counted, or for each strategy; of one on hit cards both."""
         yield from self.counted_figures(wager)
         yield from self.played_figures(wager, strategies)
@@ -124,7 +130,7 @@ class Analysis:
             yield Figured(Figures(law), "up-card" if made.on_hit_cards else None)
 
     def played_figures(
-        self, wager: str, strategies: Iterable[str | Strategy] = (BASIC,), *, whole_rounds: bool = True
+        self, wager: str, strategies: Iterable[str | Strategy] = (DEFAULT,), *, whole_rounds: bool = True
     ) -> Iterator[Figured]:
         """The figures of a wager that depend on play, if it has any, for each strategy."""
         made, in_play = self.wager(wager), self.wager(wager).on_hit_cards
@@ -139,9 +145,9 @@ class Analysis:
         return counted(self.setup.sheet.game, wager, self.shoe, self.setup.house if blackjack else None)
 
     @cached_property
-    def shoe(self) -> Composition:
+    def shoe(self) -> ShoeComposition:
         """What is left in the shoe."""
-        return Composition.of(self.setup.decks, self.removed)
+        return ShoeComposition.of(self.setup.decks, self.removed)
 
     @property
     def game(self) -> Blackjack:
@@ -154,14 +160,14 @@ class Analysis:
         key = self.shoe, self.setup.house, main.shape, main.cells.pays
         return _games.find(key, lambda: Blackjack.of(self.setup, self.removed))
 
-    def play(self, strategy: str | Strategy = BASIC) -> Played:
-        """A strategy played at the table: `basic`, `composition`, `bonus`, `bonus:WAGER`, `joint:R`, or a chart.
+    def play(self, strategy: str | Strategy | None = None) -> Played:
+        """A strategy played at the table: `basic`, `composition`, `bonus[:WAGER]`, `joint[:WAGER]:RATIO`, `standard`, or a chart.
 
-        A chart of one's own is read first: `play(feltlab.strategy.load("mine.txt"))`.
+        A chart of one's own is read first: `play(feltlab.strategy.load_chart("mine.txt"))`.
         """
-        from feltlab.exact.blackjack.play import play
+        from feltlab.exact.blackjack.strategies import play
 
-        return play(self.game, self.setup, strategy)
+        return play(self.game, self.setup, as_strategy(strategy or self.strategy))
 
     def dealer(self, up: str, *, peeked: bool = True) -> dict[tuple[str, int], Fraction]:
         """How likely the dealer ends on each total with each number of cards, with an up card, as `dealer("6d")`."""
@@ -170,8 +176,8 @@ class Analysis:
         shown = _one(up, self.shoe)
         return final_hands(self.shoe, card_points(shown), self.setup.house, peeked=peeked)
 
-    def worth(self, hand: str, up: str) -> dict[str, float]:
-        """What each action on a hand against an up card is worth to the main wager, as `worth("8s 8h", "Tc")`."""
+    def action_values(self, hand: str, up: str) -> dict[str, float]:
+        """What each action on a hand against an up card is worth to the main wager, as `action_values("8s 8h", "Tc")`."""
         game, held, shown = self.game, cards(hand), _one(up, self.shoe)
         counts, aces = [card_points(card) for card in held], sum(rank(card) == 1 for card in held)
         if len(held) < 2 or total(sum(counts), aces) > 21:
@@ -182,7 +188,7 @@ class Analysis:
         return game.worth(counts, card_points(shown))
 
 
-def _one(text: str, shoe: Composition) -> int:
+def _one(text: str, shoe: ShoeComposition) -> int:
     """The one card that a text names, which must be in the shoe."""
     found = cards(text)
     if len(found) != 1:
@@ -195,28 +201,20 @@ def _one(text: str, shoe: Composition) -> int:
 _games: Kept[object, Blackjack] = Kept(MOST_GAMES_BYTES, growing=True)
 
 
-def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: Iterable[str]) -> list[str]:
+def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: Iterable[Strategy]) -> list[str]:
     """The side wagers of a table at which an item is figured: itself, and those that the strategies have in view."""
     count = decks if decks is not None else sheet.usual_decks
     offered = [] if item.id in sheet.base_ids else [item.id]
     for strategy in strategies:
-        if has_wager_in_view(strategy):
-            named = named_wager(strategy)
+        if isinstance(strategy, Bonus | Joint | Chart):  # a chart may say what to do while a bonus can still win
+            named = None if isinstance(strategy, Chart) else strategy.wager
             before = [side.id for side in sheet.side_wagers if side.placed == "before-deal"]
             offered += [id for id in ([named] if named in sheet.wagers else before[:1]) if id not in offered]
     return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
 
 
-def analyse(
-    sheet: str | Sheet,
-    *,
-    decks: int | None = None,
-    option: str | None = None,
-    paytables: str | Iterable[str] = (),
-    rules: Mapping[str, str] | None = None,
-    pays: Mapping[str, str] | None = None,
-    remove: str | Iterable[str] = "",
-) -> Analysis:
+@choosing
+def analyse(sheet: str | Sheet, choice: TableChoice) -> Analysis:
     """Analyse a table of a sheet: a built-in one by name, a file by path, or a sheet that is loaded.
 
     What is left out is the sheet's usual table. `remove` are cards gone from the shoe, as "As Kd".
@@ -224,8 +222,4 @@ def analyse(
     >>> f"{float(analyse('bad-beat-baccarat', decks=8).figures('bad-beat').house_edge):.4%}"
     '6.8813%'
     """
-    found = load(sheet) if isinstance(sheet, str) else sheet
-    posted = [paytables] if isinstance(paytables, str) else paytables
-    gone = remove if isinstance(remove, str) else " ".join(remove)
-    setup = set_up(found, decks=decks, option=option, paytables=posted, rules=rules, pays=pays)
-    return Analysis(setup, tuple(cards(gone)) if gone else ())
+    return Analysis.of(load(sheet) if isinstance(sheet, str) else sheet, choice)

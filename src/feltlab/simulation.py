@@ -1,6 +1,7 @@
 """A table simulated, for programs and notebooks: what was dealt, and beside it what exact analysis says of the same.
 
->>> dealt = simulate("bad-beat-baccarat", decks=8, rounds=100_000, seed=7)
+>>> from feltlab.analysis import analyse
+>>> dealt = simulate(analyse("bad-beat-baccarat", decks=8), rounds=100_000, seed=7)
 >>> edge = dealt["bad-beat"].figure("house_edge")
 >>> print(f"{edge.estimate.value:.3f} with an error of {edge.estimate.error:.3f}; exactly {edge.exact:.3f}")
 0.069 with an error of 0.011; exactly 0.069
@@ -8,21 +9,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from feltlab.analysis import BASIC, Analysis, analyse
+from feltlab import html
+from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, nearest
 from feltlab.figures import Figures
-from feltlab.sheets import Sheet
 from feltlab.simulate.engines.names import Engine, engine
 from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
 from feltlab.simulate.run import Run, Tell, Until
-from feltlab.simulate.stats.sampled import FEWEST_BATCHES, Estimate, Fit, Sampled
-from feltlab.strategy import Strategy
+from feltlab.simulate.stats.sampled import CONFIDENCE, FEWEST_BATCHES, Estimate, Fit, Sampled
+from feltlab.strategy import Strategy, as_strategy
 
 FIGURES = (
     "house_edge", "element_of_risk", "average_wager", "hit_frequency", "push_frequency", "variance",
@@ -64,6 +65,11 @@ class Compared:
         return Comparison(self.sampled.line(outcome), exact)
 
     @property
+    def house_edge(self) -> Estimate:
+        """What the house has won of a stake of 1, with its standard error."""
+        return self.figure("house_edge").estimate
+
+    @property
     def z(self) -> float | None:
         """How many standard errors the house edge is above the exact one."""
         return self.figure("house_edge").z
@@ -91,20 +97,20 @@ class Compared:
         return None
 
 
-@dataclass
+@dataclass(repr=False)
 class Simulation:
     """A table that is simulated. Make one with `simulation` or, dealt to its end, with `simulate`."""
 
     analysis: Analysis
     dealing: Dealing
-    strategy: str | Strategy | None
+    strategy: Strategy | None
     run: Run
     _compared: tuple[int, list[Compared]] | None = field(default=None, repr=False)
 
     @property
     def played_by(self) -> str | None:
         """The name of the strategy, where hands are played."""
-        return self.strategy.name if isinstance(self.strategy, Strategy) else self.strategy
+        return None if self.strategy is None else str(self.strategy)
 
     def compared(self) -> list[Compared]:
         """Every wager of the table, beside its exact figures."""
@@ -131,6 +137,25 @@ class Simulation:
         """Rounds that could not be dealt to their end, because every card lay on the felt."""
         cell = self.run.meaning.lost
         return 0 if cell is None else int(self.run.tally.counts[cell])
+
+    def __repr__(self) -> str:
+        wagers = ", ".join(f"{one.sampled.wager.id} {one.house_edge.value:.2%}" for one in self.compared())
+        return f"<{self.run.dealt:,} rounds of {self.analysis.setup.sheet.file.name}: house edge {wagers}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                one.sampled.wager.name,
+                f"{one.house_edge.value:.4%}",
+                f"{CONFIDENCE * one.house_edge.error:.4%}",
+                "" if one.z is None or one.exact is None else f"{float(one.exact.house_edge):.4%}",
+                "" if one.z is None else f"{one.z:+.2f}",
+            ]
+            for one in self.compared()
+        ]
+        caption = f"{self.analysis.setup.sheet.file.name}, {self.run.dealt:,} rounds"
+        notes = [self.analysis.headline(), *self.warnings()]
+        return html.table(caption, ["wager", "house edge", "± 95 %", "exact", "z"], rows, notes)
 
     def warnings(self) -> list[str]:
         """What somebody should know who reads the figures."""
@@ -163,10 +188,10 @@ def simulation(
         raise FeltlabError(f"--mode '{mode}': it is fresh (a full shoe for every round) or shoe (whole shoes)")
     if cut is not None and mode == "fresh":
         raise FeltlabError("--cut: only whole shoes have a cut card; add --mode shoe")
-    playing = None
+    playing, played_by = None, None
     if setup.sheet.game == "blackjack":
-        strategy = strategy or BASIC
-        played = analysis.play(strategy)
+        played_by = as_strategy(strategy or analysis.strategy)
+        played = analysis.play(played_by)
         playing = Playing(played.plans, played.side.id if played.side else None)
     elif strategy is not None:
         raise FeltlabError(f"--strategy: {setup.sheet.id} is {setup.sheet.game}, which has no decisions")
@@ -186,14 +211,14 @@ def simulation(
         "seed": str(seed),
         "cut card": str(dealing.cut),
         "spots": str(spots),
-        "strategy": strategy.name if isinstance(strategy, Strategy) else strategy or "none",
+        "strategy": str(played_by or "none"),
     }
     run = Run(prepared, mode, rounds, engine, until, checkpoint, settings, tell, say)
-    return Simulation(analysis, dealing, strategy, run)
+    return Simulation(analysis, dealing, played_by, run)
 
 
 def simulate(
-    sheet: str | Sheet,
+    table: Analysis,
     *,
     rounds: int,
     seed: int = 0,
@@ -202,18 +227,11 @@ def simulate(
     spots: int = 1,
     strategy: str | Strategy | None = None,
     engine_name: str = "cpu",
-    decks: int | None = None,
-    option: str | None = None,
-    paytables: str | Iterable[str] = (),
-    rules: Mapping[str, str] | None = None,
-    pays: Mapping[str, str] | None = None,
-    remove: str | Iterable[str] = "",
 ) -> Simulation:
-    """Deal a table of a sheet so many times; the same seed gives the same counts on every engine.
+    """Deal this many rounds of a table, from full shoes on one spot unless told otherwise.
 
-    What is left out is the sheet's usual table, dealt from full shoes on one spot.
+    The same seed gives the same counts on every engine.
     """
-    table = analyse(sheet, decks=decks, option=option, paytables=paytables, rules=rules, pays=pays, remove=remove)
     made = simulation(
         table, rounds=rounds, seed=seed, mode=mode, cut=cut, spots=spots, strategy=strategy, engine=engine(engine_name)
     )

@@ -212,7 +212,7 @@ def test_a_users_own_chart(tmp_path):
         (["deal", "bad-beat-blackjack", "--spots", "8"], "--spots 8: this game has 1 to 7 spots"),
         (["deal", "bad-beat-blackjack", "--rounding", "sideways"], "it is down, nearest or up"),
         (["deal", "bad-beat-blackjack", "--coin", "0"], "is nothing"),
-        (["deal", "bad-beat-blackjack", "--strategy", "none.txt"], "none.txt does not exist"),
+        (["deal", "bad-beat-blackjack", "--strategy", "none.txt"], "there is no strategy and no file 'none.txt'"),
         (["deal", "bad-beat-blackjack", "--offer", "bonus"], "has no wager 'bonus'"),
         (["deal", "bad-beat-blackjack", "--pay", "bad-beat=2:1"], "has no line ''"),
         (["deal", "bad-beat-blackjack", "--seed", "x"], "Invalid value for '--seed': Input should be a valid integer"),

@@ -17,15 +17,15 @@ from feltlab.cli import app
 from feltlab.cli.strategy_chart import COLOURS, FEW_COLOURS, print_chart
 from feltlab.errors import FeltlabError
 from feltlab.exact.blackjack.advice.chart import plays
-from feltlab.exact.blackjack.play import play
+from feltlab.exact.blackjack.strategies import play
 from feltlab.figures import Figures
 from feltlab.games import blackjack
 from feltlab.games.rules import choose
 from feltlab.sheets import load
-from feltlab.strategy import parse, standard
+from feltlab.strategy import Basic, Composition, parse_chart, parse_strategy, standard_chart
+from feltlab.strategy.chart import Cell, card_letter
 from feltlab.strategy.chart_text import CODES, UP_CARDS
 from feltlab.strategy.drawing import AFTER_SPLIT, Play, code_of, draw, meaning
-from feltlab.strategy.model import Cell, card_letter
 from feltlab.tables import set_up
 from support.paths import ROOT
 from support.terminals import FELTLAB, at_a_terminal
@@ -88,7 +88,7 @@ def choices(codes):
 
 @pytest.mark.parametrize(("decks", "soft17"), [(6, "hit"), (6, "stand"), (8, "hit")])
 def test_basic_agrees_with_the_shipped_chart(decks, soft17):
-    shipped = standard(decks, choose(blackjack.RULES, {"soft17": soft17}))
+    shipped = standard_chart(decks, choose(blackjack.RULES, {"soft17": soft17}))
     found = data(SHEET, "--decks", str(decks), "--rule", f"soft17={soft17}")["chart"]
     cells = 0
     for kind, totals in (("hard", range(5, 21)), ("soft", range(13, 21)), ("pair", range(1, 11))):
@@ -96,7 +96,7 @@ def test_basic_agrees_with_the_shipped_chart(decks, soft17):
             for up in UP_CARDS:
                 label = card_letter(total) if kind == "pair" else str(total)
                 code = found[kind][label][card_letter(up)]
-                assert choices(CODES[code]) == choices(shipped.chart[Cell(kind, total, up)]), (kind, label, up, code)
+                assert choices(CODES[code]) == choices(shipped.cells[Cell(kind, total, up)]), (kind, label, up, code)
                 cells += 1
     assert cells == 340
 
@@ -175,7 +175,7 @@ def test_removed_cards():
     columns = [line[-1] for line in csv.reader(io.StringIO(output("decks=1", "--remove", aces, "--csv", "-")))]
     assert columns[0] == "A"
     assert set(columns[1:39]) == {"-"}
-    parse(output("decks=1", "--remove", aces, "--chart", "-"), "no aces")
+    parse_chart(output("decks=1", "--remove", aces, "--chart", "-"), "no aces")
 
 
 # ---- files
@@ -217,10 +217,10 @@ def test_csv(tmp_path):
 def test_the_chart_read_back_plays_the_same(strategy, decks, rules):
     setup = set_up(load(SHEET), decks=decks, rules=rules)
     game = Analysis(setup).game
-    played = play(game, setup, strategy)
+    played = play(game, setup, parse_strategy(strategy))
     drawing = drawn(setup, played)
     text = drawing.text(["a remark"], {"decks": str(decks), "source": "computed"})
-    again = game.play(parse(text, "again", das=bool(setup.house.double_after_split)), played.side)
+    again = game.play(parse_chart(text, "again", das=bool(setup.house.double_after_split)), played.side)
     assert again.expected == pytest.approx(played.expected, abs=1e-13)
     assert (again.side is None) == (played.side is None)
     if played.side:
@@ -234,11 +234,11 @@ def test_the_chart_read_back_plays_the_same(strategy, decks, rules):
 @pytest.mark.parametrize("decks", [1, 6])
 def test_basic_is_drawn_as_the_engine_says_it(decks, rules):
     setup = set_up(load(SHEET), decks=decks, rules=rules)
-    played = play(Analysis(setup).game, setup, "basic")
+    played = play(Analysis(setup).game, setup, Basic())
     drawing = drawn(setup, played)
     assert not drawing.exceptions
     assert not drawing.changes
-    for cell, actions in played.strategy.chart.items():
+    for cell, actions in played.chart.cells.items():
         if cell[:2] != ("soft", 12):  # two aces: what they do unsplit is forced, or among the pairs
             assert drawing.cells[cell] == code_of(actions), cell
 
@@ -252,7 +252,7 @@ def test_a_chart_file_goes_round(tmp_path):
     second = data(SHEET, "--strategy", str(file))
     assert second["house_edge"] == pytest.approx(first["house_edge"], abs=1e-13)
     assert [second[key] for key in ("chart", "hands", "bonus")] == [first[key] for key in ("chart", "hands", "bonus")]
-    own = parse(text, "mine")
+    own = parse_chart(text, "mine")
     for hand in first["hands"]:
         assert f"hand {hand['hand']} v {hand['up']}: {hand['code']}" in text
     assert own.source == "computed by feltlab strategy"
@@ -288,7 +288,7 @@ def test_colours_only_in_a_terminal():
 @pytest.fixture(scope="module")
 def composition():
     setup = set_up(load(SHEET), decks=2, rules={"surrender": "late"}, offered=[])
-    return drawn(setup, play(Analysis(setup).game, setup, "composition"))
+    return drawn(setup, play(Analysis(setup).game, setup, Composition()))
 
 
 def on_screen(drawing, columns, colours):

@@ -12,7 +12,7 @@ from feltlab.errors import SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import load_text
-from feltlab.strategy import parse
+from feltlab.strategy import parse_chart
 from feltlab.wagers import baccarat_facts, blackjack_facts
 from feltlab.wagers.types import BOOL
 from support.paths import ROOT
@@ -62,7 +62,7 @@ def test_page(page, tmp_path, request):
             (tmp_path / file).write_text(text)
         elif language == "text" and file:
             (tmp_path / file).write_text(text)
-            parse(text, file)
+            parse_chart(text, file)
         elif language == "python":
             # A page that talks to a server gets one.
             url = request.getfixturevalue("server").url if SERVER in text else ""

@@ -8,9 +8,10 @@ import pytest
 from feltlab.exact.blackjack.advice.actions import worths
 from feltlab.exact.blackjack.advice.situation import Situation
 from feltlab.exact.blackjack.game import Blackjack
-from feltlab.exact.blackjack.play import play
-from feltlab.exact.composition import Composition
+from feltlab.exact.blackjack.strategies import play
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.sheets import load
+from feltlab.strategy import parse_strategy
 from feltlab.tables import set_up
 from support.brute_force import NATURAL, BruteForce, Hand, draws, less, strength, total
 
@@ -76,7 +77,7 @@ def engine(shoe, **choices):
     """The exact engine for a shoe, and the setup that it was made from."""
     setup = set_up(load("bad-beat-blackjack"), decks=6, **choices)
     counts = [shoe.get(card // 4 + 1, 0) if card % 4 == 0 else 0 for card in range(52)]
-    return Blackjack(Composition(tuple(counts)), setup.house, setup.wagers["main"]), setup
+    return Blackjack(ShoeComposition(tuple(counts)), setup.house, setup.wagers["main"]), setup
 
 
 def brute_force(shoe, rules, *more):
@@ -118,7 +119,7 @@ def test_a_round(case):
     """What the main wager expects, and how likely every line of the bonus is."""
     case, game, setup, force = case
     wager = setup.wagers["bad-beat"]
-    played = play(game, setup, case.strategy)
+    played = play(game, setup, parse_strategy(case.strategy))
     found = {"main": played.expected}
     for outcome, way in zip(wager.cells.outcomes, played.law(wager).ways, strict=True):
         found[line_of(wager, outcome)] = way

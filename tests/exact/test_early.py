@@ -6,13 +6,14 @@ from itertools import permutations
 
 import pytest
 
+from feltlab.analysis import analyse
 from feltlab.cards import cards
 from feltlab.errors import SheetError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
 from feltlab.exact.counting.recount import Recount
 from feltlab.exact.methods import counted, is_counted
 from feltlab.exact.reachable import check_reachable
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.rounds.commands import Act, Deal, Insure
 from feltlab.rounds.conformance import check_sheet
 from feltlab.rounds.open import open_round
@@ -60,7 +61,7 @@ FILL = [20] * 30  # sixes, for a dealer who draws: no wager here looks at them
 
 def small_shoe():
     wanted = cards(SMALL)
-    return Composition(tuple(wanted.count(card) for card in range(52)))
+    return ShoeComposition(tuple(wanted.count(card) for card in range(52)))
 
 
 def dealt(table, order):
@@ -108,7 +109,9 @@ def test_counted_as_a_table_does_it(by_hand, id):
 @pytest.mark.parametrize("id", [text.split('"')[1] for text in WAGERS])
 def test_dealt_by_the_million_it_is_the_same(id):
     text = HEAD + next(text for text in WAGERS if f'"{id}"' in text)
-    made = simulate(load_text(text, "x.toml"), rounds=soak(10_000_000, 400_000), seed=5, decks=2, engine_name="cpu:1")
+    made = simulate(
+        analyse(load_text(text, "x.toml"), decks=2), rounds=soak(10_000_000, 400_000), seed=5, engine_name="cpu:1"
+    )
     assert made[id].exact is not None and made[id].warning is None
     assert abs(made[id].z) < 4.5
 
@@ -130,7 +133,7 @@ def test_what_play_decides_is_not_counted():
         assert not first_cards.can_be_counted(setup.wagers[id]) and not dealer.can_be_counted(setup.wagers[id])
         assert not is_counted("blackjack", setup.wagers[id])
     insurance = set_up(load_text(HEAD, "x.toml")).wagers["insurance"]
-    assert counted("blackjack", insurance, Composition.of(6), setup.house).total
+    assert counted("blackjack", insurance, ShoeComposition.of(6), setup.house).total
 
 
 def checked(text):

@@ -13,9 +13,9 @@ from feltlab.compile import compiled
 from feltlab.errors import FeltlabError, SetupError, SheetError
 from feltlab.exact import reachable
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
 from feltlab.exact.reachable import check_reachable
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.figures import Figures
 from feltlab.games.rules import choose
 from feltlab.rounds.commands import Act, Deal, Insure, PlaceBet
@@ -32,7 +32,7 @@ from feltlab.wagers.wager import compile_wager
 
 def shoe_of(text):
     counts = Counter(cards(text))
-    return Composition(tuple(counts.get(card, 0) for card in range(52)))
+    return ShoeComposition(tuple(counts.get(card, 0) for card in range(52)))
 
 
 TABLE = open_table(set_up(load("bad-beat-baccarat")))
@@ -80,7 +80,7 @@ def test_baccarat_by_brute_force_through_the_table(number):
 
 def test_the_counts_everybody_prints():
     wagers = set_up(load("bad-beat-baccarat"), decks=8).wagers
-    law = sequences.law(wagers["banker"], Composition.of(8))
+    law = sequences.law(wagers["banker"], ShoeComposition.of(8))
     assert law.total == 4_998_398_275_503_360
     by_line = {row.name: row.combinations for row in Figures(law).rows}
     assert by_line == {
@@ -98,7 +98,7 @@ def test_the_counts_everybody_prints():
 def test_edges_of_the_baccarat_sheet(decks, wager, percent):
     """The figures that the readings and the issue of the sheet give, to the places they are given with."""
     made = set_up(load("bad-beat-baccarat"), decks=decks).wagers[wager]
-    edge = float(Figures(sequences.law(made, Composition.of(decks))).house_edge) * 100
+    edge = float(Figures(sequences.law(made, ShoeComposition.of(decks))).house_edge) * 100
     places = len(str(percent).split(".")[1])
     assert round(edge, places) == percent
 
@@ -111,7 +111,7 @@ def test_edges_of_the_baccarat_sheet(decks, wager, percent):
 def test_both_readings_of_action_match(id, paytable, percents):
     sheet = load("big-slick-blackjack")
     for decks, percent in zip((2, 4, 6, 8), percents, strict=True):
-        edge = Figures(first_cards.law(audited(sheet, id, decks, paytable), Composition.of(decks))).house_edge
+        edge = Figures(first_cards.law(audited(sheet, id, decks, paytable), ShoeComposition.of(decks))).house_edge
         assert round(float(edge) * 100, 2) == percent
 
 
@@ -125,7 +125,7 @@ def audited(sheet, id, decks, paytable=None):
 def test_super_shot_read_as_one_wager():
     """It would return 157 % more than is staked, which is why it is read as separate wagers."""
     made = audited(load("bad-beat-baccarat"), "super-shot-as-one", 8)
-    figures = Figures(sequences.law(made, Composition.of(8)))
+    figures = Figures(sequences.law(made, ShoeComposition.of(8)))
     assert round(float(figures.expected), 2) == 1.57
     parts = set_up(load("bad-beat-baccarat"), decks=8).wagers
     ids = {
@@ -134,14 +134,14 @@ def test_super_shot_read_as_one_wager():
         "8-over-7": "super-shot-8-7",
     }
     for row, line in zip(figures.rows, made.lines, strict=False):
-        alone = Figures(sequences.law(parts[ids[line.id]], Composition.of(8))).rows[0]
+        alone = Figures(sequences.law(parts[ids[line.id]], ShoeComposition.of(8))).rows[0]
         assert (row.pays, row.combinations) == (alone.pays, alone.combinations)
 
 
 def test_big_slick_by_hand():
     """One deck, plain scale: 13 * 6 pairs, 13 * 16 neighbours, 4 of them suited in each; A-K suited pays 45."""
     made = set_up(load("big-slick-blackjack"), decks=1, paytables=["plain"]).wagers["big-slick"]
-    law = first_cards.law(made, Composition.of(1))
+    law = first_cards.law(made, ShoeComposition.of(1))
     hands = {row.name: row.combinations // 2 for row in Figures(law).rows}
     assert hands == {"Big Slick": 4, "Straight flush": 48, "Pair": 78, "Straight": 156, "Lose": 1326 - 286}
     assert Figures(law).house_edge == Fraction(1040 - 45 * 4 - 8 * 48 - 3 * 78 - 156, 1326)
@@ -162,14 +162,16 @@ def test_a_full_shoe_is_the_mixture_over_its_next_card(game):
             if count:
                 less = list(shoe.counts)
                 less[card] -= 1
-                mixed += Fraction(count, shoe.size) * engine.law(made, Composition(tuple(less))).probability(outcome)
+                mixed += Fraction(count, shoe.size) * engine.law(made, ShoeComposition(tuple(less))).probability(
+                    outcome
+                )
         assert mixed == whole.probability(outcome)
 
 
 def test_removing_cards_changes_what_it_must():
     made = set_up(load("docs/examples/player-pair.toml"), decks=8).wagers["player-pair"]
-    gone = sequences.law(made, Composition.of(8, cards("As " * 8)))
-    full = sequences.law(made, Composition.of(8))
+    gone = sequences.law(made, ShoeComposition.of(8, cards("As " * 8)))
+    full = sequences.law(made, ShoeComposition.of(8))
     assert Figures(gone).house_edge != Figures(full).house_edge
     none = sequences.law(made, shoe_of("As 2h 3d 4c 5s 6h 7d 8c"))
     assert Figures(none).hit_frequency == 0
@@ -204,7 +206,7 @@ LUCKY_LADIES = own_sheet(
 
 def test_first_cards_with_a_natural_of_the_dealer_are_counted():
     """Lucky Ladies: whole numbers by hand, and the published edge for six decks (Wizard of Odds)."""
-    figures = Figures(first_cards.law(set_up(LUCKY_LADIES).wagers["w"], Composition.of(6)))
+    figures = Figures(first_cards.law(set_up(LUCKY_LADIES).wagers["w"], ShoeComposition.of(6)))
     ladies, natural, rest = 6 * 5, 2 * 24 * (96 - 2), 310 * 309
     assert [row.combinations for row in figures.rows[:2]] == [ladies * natural, ladies * (rest - natural)]
     assert sum(row.combinations for row in figures.rows) == perm(312, 4)
@@ -246,7 +248,7 @@ def test_naturals_are_what_a_table_deals(sheet, hole):
 
 def test_edges_by_line_add_up():
     for wager in set_up(load("bad-beat-baccarat")).wagers.values():
-        figures = Figures(sequences.law(wager, Composition.of(6)))
+        figures = Figures(sequences.law(wager, ShoeComposition.of(6)))
         assert sum(row.probability for row in figures.rows) == 1
         assert -sum(row.returns for row in figures.rows) == figures.house_edge
         assert figures.hit_frequency + figures.push_frequency <= 1
@@ -256,7 +258,7 @@ def test_edges_by_line_add_up():
 def test_figures_of_a_simple_wager():
     """Player at 8 decks: a wager of 1, 0 and -1 has its variance and skewness by hand."""
     made = set_up(load("bad-beat-baccarat"), decks=8).wagers["player"]
-    figures = Figures(sequences.law(made, Composition.of(8)))
+    figures = Figures(sequences.law(made, ShoeComposition.of(8)))
     win, lose = Fraction(2230518282592256, 4998398275503360), Fraction(2292252566437888, 4998398275503360)
     assert figures.variance == win + lose - (win - lose) ** 2
     third = (win - lose) - 3 * (win - lose) * (win + lose) + 2 * (win - lose) ** 3
@@ -269,7 +271,7 @@ def test_compiled_counting_gives_the_same_integers():
     fast = compiled()["feltlab.exact.baccarat.sequences.count_coups"]
     chance = random.Random(1)
     for _ in range(20):
-        shoe = Composition(tuple(chance.randrange(9) for _ in range(52)))
+        shoe = ShoeComposition(tuple(chance.randrange(9) for _ in range(52)))
         counts = np.zeros(10, dtype=np.int64)
         for card, count in enumerate(shoe.counts):
             counts[sequences.card_points(card)] += count
@@ -281,10 +283,10 @@ def test_compiled_counting_gives_the_same_integers():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Composition((1,) * 51), "52 whole numbers"),
-        (lambda: Composition((-1,) + (1,) * 51), "none below 0"),
-        (lambda: Composition((1,) * 5 + (0,) * 47), "5 cards are too few"),
-        (lambda: Composition.of(1, cards("As As")), "As cannot be removed 2 times from 1 decks"),
+        (lambda: ShoeComposition((1,) * 51), "52 whole numbers"),
+        (lambda: ShoeComposition((-1,) + (1,) * 51), "none below 0"),
+        (lambda: ShoeComposition((1,) * 5 + (0,) * 47), "5 cards are too few"),
+        (lambda: ShoeComposition.of(1, cards("As As")), "As cannot be removed 2 times from 1 decks"),
     ],
 )
 def test_compositions_that_make_no_sense(make, says):
@@ -294,11 +296,11 @@ def test_compositions_that_make_no_sense(make, says):
 
 def test_what_cannot_be_counted_says_so():
     with pytest.raises(FeltlabError, match="bad-beat depends on how the hand is played"):
-        first_cards.law(set_up(load("bad-beat-blackjack")).wagers["bad-beat"], Composition.of(6))
+        first_cards.law(set_up(load("bad-beat-blackjack")).wagers["bad-beat"], ShoeComposition.of(6))
     names = "player.first, player.second, banker.first, banker.second"
     close = own([(f"flush({names}) and result == tie", "99:1")])
     with pytest.raises(FeltlabError, match="too closely to be counted; simulate it instead"):
-        sequences.law(close, Composition.of(8))
+        sequences.law(close, ShoeComposition.of(8))
 
 
 def explored(table, strategy, counts, bets):
@@ -333,7 +335,7 @@ def explored(table, strategy, counts, bets):
 @pytest.mark.parametrize("code", ["S", "H"])
 def test_the_dealers_law_does_not_depend_on_how_the_player_plays(code):
     """All rounds from a small shoe, with a player who always stands and with one who hits to the end."""
-    from feltlab.strategy import parse
+    from feltlab.strategy import parse_chart
     from feltlab.strategy.chart_text import HERE
 
     chart = (HERE / "decks-4-8-h17.txt").read_text()
@@ -343,7 +345,7 @@ def test_the_dealers_law_does_not_depend_on_how_the_player_plays(code):
     )
     table = open_table(set_up(load("docs/examples/dealer-bust.toml")))
     stack = "6s " * 6 + "9h " * 4 + "Kd " * 4
-    found = explored(table, parse(always, "always"), Counter(cards(stack)), {"main": 100, "dealer-bust": 100})
+    found = explored(table, parse_chart(always, "always"), Counter(cards(stack)), {"main": 100, "dealer-bust": 100})
     made = table.setup.wagers["dealer-bust"]
     law = dealer.law(made, shoe_of(stack), table.setup.house)
     counted = {tuple(made.lines[place].id for place in outcome.lines): law.probability(number)
@@ -354,14 +356,14 @@ def test_the_dealers_law_does_not_depend_on_how_the_player_plays(code):
 def test_dealer_bust_in_six_decks():
     """The dealer who hits soft 17 busts 28.58 % of the time with six decks; the wager lists it by cards."""
     setup = set_up(load("docs/examples/dealer-bust.toml"), decks=6)
-    figures = Figures(dealer.law(setup.wagers["dealer-bust"], Composition.of(6), setup.house))
+    figures = Figures(dealer.law(setup.wagers["dealer-bust"], ShoeComposition.of(6), setup.house))
     assert round(float(figures.hit_frequency), 4) == 0.2858
 
 
 def test_what_the_dealers_law_refuses():
     setup = set_up(load("bad-beat-blackjack"))
     with pytest.raises(FeltlabError, match="main looks at more than the dealer's hand"):
-        dealer.law(setup.wagers["main"], Composition.of(6), setup.house)
+        dealer.law(setup.wagers["main"], ShoeComposition.of(6), setup.house)
     with pytest.raises(FeltlabError, match="10 cards may not be enough for the dealer"):
         dealer.law(setup.wagers["insurance"], shoe_of(SMALL), setup.house)
 

@@ -12,6 +12,7 @@ from feltlab import analysis
 from feltlab.analysis import analyse
 from feltlab.exact.blackjack import settling
 from feltlab.memory import Kept, resident, size_of
+from feltlab.strategy import Composition, Joint
 
 MB = 1 << 20
 
@@ -55,9 +56,9 @@ def test_a_game_that_nobody_holds_is_gone_at_once():
     try:
         found = analyse("bad-beat-blackjack", decks=1)
         played = found.play("bonus")
-        assert played.results and played.strategy and played.expected
+        assert played.results and played.chart and played.expected
         found.figures("bad-beat", "joint:0.5")
-        found.worth("8s 8h", "Tc")
+        found.action_values("8s 8h", "Tc")
         game = weakref.ref(found.game)
         analysis._games.clear()
         del found, played
@@ -84,10 +85,10 @@ def test_the_strategies_of_a_game_are_bounded_in_bytes(monkeypatch):
     wager = analyse("bad-beat-blackjack", decks=1).wager("bad-beat")
     known = []
     for ratio in np.linspace(0, 2, 12).tolist():
-        assert game.play("joint", wager, ratio).expected < 0.1
+        assert game.play(Joint(ratio), wager).expected < 0.1
         known.append(len(game._plays))
     assert max(known) < 12, "none was let go"
-    assert game.play("joint", wager, 0.0).expected == pytest.approx(game.play("composition").expected, abs=1e-9)
+    assert game.play(Joint(0.0), wager).expected == pytest.approx(game.play(Composition()).expected, abs=1e-9)
     analysis._games.clear()
 
 

@@ -20,12 +20,12 @@ from feltlab.exact.blackjack.game import Blackjack
 from feltlab.exact.blackjack.optimize.decisions import Decisions
 from feltlab.exact.blackjack.optimize.planning import best_plan
 from feltlab.exact.blackjack.up_card import against
-from feltlab.exact.composition import Composition
 from feltlab.exact.reachable import check_reachable
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.sheets import load, load_text
-from feltlab.strategy import parse, standard
+from feltlab.strategy import Basic, Bonus, Composition, Joint, parse_chart, standard_chart
+from feltlab.strategy.chart import Cell
 from feltlab.strategy.chart_text import ROWS, UP_CARDS
-from feltlab.strategy.model import Cell
 from feltlab.tables import set_up
 from support.soak import soak
 
@@ -70,9 +70,9 @@ RULES = [
 def test_decisions_and_law_agree(rules):
     """Two ways to the same expectation: the worth of decisions added up, and the law of the hands they lead to."""
     game = table(2, **rules).game
-    played = game.play("composition")
+    played = game.play(Composition())
     assert abs(game.optimum - played.expected) < 1e-12
-    assert played.expected >= game.play("basic").expected - 1e-12
+    assert played.expected >= game.play(Basic()).expected - 1e-12
     law = played.law(table(2, **rules).wager("bad-beat"))
     assert abs(sum(law.ways) - 1) < 1e-12
 
@@ -117,9 +117,9 @@ def test_better_rules_are_never_worse():
 def test_a_full_shoe_is_the_mixture_over_a_card_that_is_gone():
     """A card burnt unseen changes no law."""
     wager = table(1).wager("bad-beat")
-    whole = Blackjack.of(table(1).setup).play("basic")
+    whole = Blackjack.of(table(1).setup).play(Basic())
     mixed = np.zeros(len(wager.cells.outcomes))
-    chart = whole.strategy
+    chart = whole.chart
     for points in range(1, 11):
         game = Blackjack.of(table(1).setup, [4 * (points - 1)])
         share = Fraction(16 if points == 10 else 4, 52)
@@ -175,12 +175,12 @@ def test_shipped_charts_are_what_is_computed(decks, soft17, hole, surrender):
     if hole == "none-all" and decks < 4:
         return  # no chart is shipped for those
     at = table(decks, soft17=soft17, hole_card=hole, surrender=surrender)
-    shipped, computed = standard(decks, at.setup.rules), at.play("basic").strategy
+    shipped, computed = standard_chart(decks, at.setup.rules), at.play("basic").chart
     differ = set()
     for kind, totals in ROWS.items():
         for total in totals:
             for up in UP_CARDS:
-                said = [chart.chart[Cell(kind, total, up)] for chart in (shipped, computed)]
+                said = [chart.cells[Cell(kind, total, up)] for chart in (shipped, computed)]
                 mine, theirs = (
                     [action for action in wishes if surrender != "none" or action != "surrender"] for wishes in said
                 )
@@ -194,12 +194,12 @@ def test_shipped_charts_are_what_is_computed(decks, soft17, hole, surrender):
 def test_basic_is_the_best_answer_to_itself():
     """No single cell of the chart can be changed to the player's good."""
     at = table(6)
-    chart = at.play("basic").strategy
+    chart = at.play("basic").chart
     before = at.game.play(chart).expected
-    picked = random.Random(3).sample(sorted(chart.chart), 15)
+    picked = random.Random(3).sample(sorted(chart.cells), 15)
     for cell in picked:
         for wishes in (("stand",), ("hit", "stand"), ("double", "hit", "stand")):
-            changed = type(chart)("changed", {**chart.chart, cell: wishes}, {}, "")
+            changed = type(chart)("changed", {**chart.cells, cell: wishes}, {}, "")
             assert at.game.play(changed).expected <= before + 1e-12, (cell, wishes)
 
 
@@ -208,7 +208,7 @@ def test_a_strategy_as_data_plays_as_computed():
     wager = at.wager("bad-beat")
     for name in ("basic", "composition", "bonus", "joint:0.02"):
         computed = at.play(name)
-        given = at.game.play(computed.strategy, wager)
+        given = at.game.play(computed.chart, wager)
         assert abs(given.expected - computed.expected) < 1e-13
         assert np.allclose(given.law(wager).ways, computed.law(wager).ways, atol=1e-13)
 
@@ -241,7 +241,7 @@ def test_deviations_change_play_where_they_say():
     for deviation in found:
         hand = [4 * (points - 1) + suit for suit, points in enumerate(deviation.hand)]
         for factor, action in ((0.999, deviation.instead_of), (1.001, deviation.action)):
-            chart = at.game.play("joint", wager, deviation.ratio * factor).strategy
+            chart = at.game.play(Joint(deviation.ratio * factor), wager).chart
             legal = ["stand", "hit", "double", "split"]
             assert chart.choose(hand, 4 * (deviation.up - 1), legal, bonus=True) == action
 
@@ -366,12 +366,12 @@ def test_what_is_not_counted_says_so():
         own([("rank(hit) == ace", "1:1")], on_aces).law("w")
     like = own([("pair(first, second) and split", "1:1")], "", 1)
     tens = set_up(like.setup.sheet, decks=1, rules={"unlike-tens": "no"})
-    chart = like.play("basic").strategy
-    splits = {cell: ("split",) if cell[:2] == ("pair", 10) else wishes for cell, wishes in chart.chart.items()}
+    chart = like.play("basic").chart
+    splits = {cell: ("split",) if cell[:2] == ("pair", 10) else wishes for cell, wishes in chart.cells.items()}
     played = Blackjack.of(tens).play(type(chart)("tens", splits, {}, ""))
     with pytest.raises(NotCountedError, match="only where they are alike"):
         played.law(tens.wagers["w"])
-    never = type(chart)("never", dict.fromkeys(chart.chart, ("stand",)), {}, "")
+    never = type(chart)("never", dict.fromkeys(chart.cells, ("stand",)), {}, "")
     at = analyse("big-slick-blackjack", decks=2, paytables="action-match=A")
     with pytest.raises(FeltlabError, match="is never made"):
         at.game.play(never).law(at.wager("action-match"))
@@ -390,13 +390,13 @@ def test_what_is_not_counted_says_so():
     ("ask", "says"),
     [
         (lambda: analyse("bad-beat-baccarat").play(), "not for blackjack"),
-        (lambda: analyse("bad-beat-baccarat").worth("8s 8h", "Td"), "not for blackjack"),
+        (lambda: analyse("bad-beat-baccarat").action_values("8s 8h", "Td"), "not for blackjack"),
         (lambda: analyse("bad-beat-baccarat").dealer("6d"), "no dealer who draws"),
         (lambda: table(6).dealer("6d 7d"), "is not one card"),
         (lambda: table(6).dealer(""), "is not one card"),
-        (lambda: table(6).worth("8s", "Td"), "no hand to decide on"),
-        (lambda: table(6).worth("Ks Qs 5d", "Td"), "no hand to decide on"),
-        (lambda: table(1).worth("As Ah", "As"), "the shoe has no 2 of As"),
+        (lambda: table(6).action_values("8s", "Td"), "no hand to decide on"),
+        (lambda: table(6).action_values("Ks Qs 5d", "Td"), "no hand to decide on"),
+        (lambda: table(1).action_values("As Ah", "As"), "the shoe has no 2 of As"),
         (lambda: analyse(SHEET, decks=1, remove=["As"]).dealer("As"), "the shoe has no As"),
         (lambda: table(6).figures("bad-beat", "basic", "Q9"), "has no paytable"),
     ],
@@ -420,19 +420,19 @@ def test_action_match_in_play():
 
 def test_bad_input():
     with pytest.raises(SetupError, match="too few"):
-        Composition.of(1, range(48))
+        ShoeComposition.of(1, range(48))
     setup = table(1).setup
-    small = Blackjack(Composition.of(1, range(12, 52)), setup.house, setup.wagers["main"])
+    small = Blackjack(ShoeComposition.of(1, range(12, 52)), setup.house, setup.wagers["main"])
     with pytest.raises(SetupError, match="too few: the shoe may run out"):
-        small.play("composition").law(setup.wagers["bad-beat"])
+        small.play(Composition()).law(setup.wagers["bad-beat"])
     with pytest.raises(SheetError, match="has a hole at hard 4 against 2"):
-        parse("2 3 4 5 6 7 8 9 T A\nhard 20 S S S S S S S S S S", "mine")
+        parse_chart("2 3 4 5 6 7 8 9 T A\nhard 20 S S S S S S S S S S", "mine")
     with pytest.raises(FeltlabError, match="not for blackjack"):
         Blackjack.of(set_up(load("bad-beat-baccarat")))
     with pytest.raises(FeltlabError, match="for a side wager: say which"):
-        table(1).game.play("bonus")
+        table(1).game.play(Bonus())
     with pytest.raises(FeltlabError, match="there is no strategy 'best'"):
-        table(1).game.play("best")
+        table(1).play("best")
 
 
 def test_figures_in_a_notebook():
@@ -443,7 +443,7 @@ def test_figures_in_a_notebook():
     assert "strategy bonus" in shown
     assert "house edge 9.0260%" in str(figures)
     assert "<td" in figures.law._repr_html_()
-    assert round(table(6).worth("8s 8h", "Td")["split"], 4) == -0.4749
+    assert round(table(6).action_values("8s 8h", "Td")["split"], 4) == -0.4749
 
 
 def test_lines_that_no_play_can_make_are_refused():
@@ -468,7 +468,7 @@ def test_everything_also_runs_uncompiled(monkeypatch):
 
 def test_all_wagers_of_a_baccarat_table_in_one_count():
     wagers = set_up(load("bad-beat-baccarat")).wagers.values()
-    shoe = Composition.of(6, cards("As Kd Kd 9h"))
+    shoe = ShoeComposition.of(6, cards("As Kd Kd 9h"))
     found = Coups(list(wagers)).laws(shoe)
     assert len(found) == len(wagers)
     for law in found:
@@ -481,8 +481,8 @@ def test_early_surrender_before_a_natural():
     shoe = [0] * 52
     for card, count in (("As", 3), ("Ts", 7)):
         shoe[cards(card)[0]] = count
-    game = Blackjack(Composition(tuple(shoe)), at.setup.house, at.setup.wagers["main"])
-    played = game.play("composition")
+    game = Blackjack(ShoeComposition(tuple(shoe)), at.setup.house, at.setup.wagers["main"])
+    played = game.play(Composition())
     assert abs(played.expected - game.optimum) < 1e-12
     results = played.results.chances
     assert abs(sum(results.values()) - 1) < 1e-12

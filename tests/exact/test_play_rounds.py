@@ -146,7 +146,7 @@ class Followed:
 def test_the_same_round(rules, option, paytable, strategy):
     at = analyse("bad-beat-blackjack", decks=2, option=option, paytables=[paytable], rules=rules)
     played = at.play(strategy)
-    table, chart = open_table(at.setup), played.strategy
+    table, chart = open_table(at.setup), played.chart
     randomly = random.Random(f"{rules}{strategy}")
     interesting = 0
     for number in range(soak(500, 100)):

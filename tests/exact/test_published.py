@@ -8,8 +8,8 @@ from math import comb, perm
 import pytest
 
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import RULES, house
 from feltlab.games.rules import choose
@@ -92,7 +92,7 @@ def figures(game, text, decks, removed=()):
     head = f'id = "x"\nname = "X"\ngame = "{game}"\n[[wager]]\nid = "w"\nname = "W"\n{settled}'
     wager = set_up(load_text(head + text, "x.toml"), decks=decks).wagers["w"]
     engine = sequences if game == "baccarat" else first_cards
-    return Figures(engine.law(wager, Composition.of(decks, removed)))
+    return Figures(engine.law(wager, ShoeComposition.of(decks, removed)))
 
 
 def text_of(entry):
@@ -154,7 +154,7 @@ def test_published(entry):
 def dealt_alone(entry):
     """What the id says: decks, soft 17, peek or not, up card, total."""
     stands = house(choose(RULES, {"soft17": "stand"}))
-    shoe = Composition.of(entry["decks"])
+    shoe = ShoeComposition.of(entry["decks"])
     if entry["wager"].startswith("Insurance"):
         made = set_up(load("bad-beat-blackjack"), decks=entry["decks"]).wagers["insurance"]
         return Figures(dealer.law(made, shoe, stands)).house_edge / 2 / 13
@@ -176,7 +176,7 @@ def final_totals(shoe, points, stands, peeked):
 
 def all_up_cards(decks, stands, peeked, total):
     """Over all up cards: each as likely as it is, and after the peek as likely as having no natural makes it."""
-    shoe = Composition.of(decks)
+    shoe = ShoeComposition.of(decks)
     chances = {}
     for points in range(1, 11):
         cards = 16 * decks if points == 10 else 4 * decks

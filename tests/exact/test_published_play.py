@@ -7,10 +7,11 @@ from functools import cache
 import pytest
 
 from feltlab.exact.blackjack.game import Blackjack
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import total
 from feltlab.hands.graph import hands
 from feltlab.sheets import load
+from feltlab.strategy import Basic
 from feltlab.tables import set_up
 from support.paths import TESTS
 from support.published import DEALER, ENTRIES, UNMET, assert_close
@@ -40,7 +41,7 @@ def table(decks, rules, most_hands=None, cards=None):
     """A game under named house rules, from so many decks or from given cards."""
     setup = set_up(SHEET, decks=6, rules=rules)
     house = setup.house if most_hands is None else setup.house._replace(most_hands=most_hands)
-    return Blackjack(cards or Composition.of(decks), house, setup.wagers["main"])
+    return Blackjack(cards or ShoeComposition.of(decks), house, setup.wagers["main"])
 
 
 # ---- single decisions
@@ -58,7 +59,7 @@ def toy(up, das, *shoe):
     counts = [0] * 52
     for card, count in (*shoe, (2, 2), (up, 1)):
         counts[4 * card - 4] += count
-    return table(None, {"soft17": "stand", "das": das}, 2, Composition(tuple(counts)))
+    return table(None, {"soft17": "stand", "das": das}, 2, ShoeComposition(tuple(counts)))
 
 
 def points_of(name):
@@ -134,7 +135,7 @@ def expected(entry, **others):
     made = table(decks, rules_of(entry) | others, most)
     # with replacement a hand's cards tell nothing that its total does not
     by_cards = "composition" in rules_text(entry) or entry["decks"] == "infinite"
-    return made.optimum if by_cards else made.play("basic").expected
+    return made.optimum if by_cards else made.play(Basic()).expected
 
 
 def whole(entry):

@@ -8,9 +8,9 @@ import pytest
 
 from feltlab.cards import cards
 from feltlab.exact.blackjack.game import Blackjack
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.sheets import load
-from feltlab.strategy import parse
+from feltlab.strategy import parse_chart
 from feltlab.tables import set_up
 
 UPS = "2   3   4   5   6   7   8   9   T   A"
@@ -22,7 +22,9 @@ def chart(hits=("14",), doubles=("13",), splits=("8",)):
     codes |= {("pair", card): "P" for card in splits}
     rows = [("hard", str(total)) for total in range(4, 22)] + [("soft", str(total)) for total in range(12, 22)]
     rows += [("pair", card) for card in "23456789TA"]
-    return parse("\n".join([UPS, *(f"{k} {n} " + " ".join([codes.get((k, n), "S")] * 10) for k, n in rows)]), "simple")
+    return parse_chart(
+        "\n".join([UPS, *(f"{k} {n} " + " ".join([codes.get((k, n), "S")] * 10) for k, n in rows)]), "simple"
+    )
 
 
 def every_round(counts, most_hands):
@@ -87,7 +89,7 @@ def test_results_of_every_order(most_hands):
         for place in range(count):
             shoe[4 * (points - 1) + place % 4] += 1
     setup = set_up(load("bad-beat-blackjack"), rules={"resplit": str(most_hands)})
-    game = Blackjack(Composition(tuple(shoe)), setup.house, setup.wagers["main"])
+    game = Blackjack(ShoeComposition(tuple(shoe)), setup.house, setup.wagers["main"])
     played = game.play(chart())
     assert abs(played.expected - mean) < 1e-12
     assert abs(played.results.variance - variance) < 1e-8
@@ -129,7 +131,7 @@ def test_action_match_of_every_deal():
     )
     setup = set_up(load("big-slick-blackjack"), decks=2, paytables=["action-match=A"])
     wager = setup.wagers["action-match"]
-    game = Blackjack(Composition(tuple(deck.count(card) for card in range(52))), setup.house, setup.wagers["main"])
+    game = Blackjack(ShoeComposition(tuple(deck.count(card) for card in range(52))), setup.house, setup.wagers["main"])
     law = game.play(chart(hits=("13", "14"), doubles=(), splits=())).law(wager)
     names = {
         wager.line_ids(outcome): float(law.probability(place)) for place, outcome in enumerate(wager.cells.outcomes)

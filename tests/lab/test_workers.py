@@ -15,9 +15,9 @@ from feltlab.floor.house.config import Wish, configure
 from feltlab.floor.ledger.expecting import ANY, Expected
 from feltlab.floor.ledger.expecting import Question as Expecting
 from feltlab.lab.asks import Answered, Question, Trouble, read_told
-from feltlab.lab.choice import Choice
 from feltlab.lab.limits import Limits
 from feltlab.sheets.loader import builtin_text
+from feltlab.tables import TableChoice
 from feltlab.web.figuring import Figuring
 from feltlab.web.laboratory import Laboratory, LabWorker
 from feltlab.web.problems import Problem
@@ -28,13 +28,13 @@ MB = 1 << 20
 
 
 def figures(**more) -> Question:
-    table = Choice("bad-beat-baccarat", **more)
+    table = TableChoice(**more)
     return Question("figures", builtin_text(table.sheet), table, "counted", ["tie"])
 
 
 def play(**more) -> Question:
     """A question that takes about 150 MB."""
-    table = Choice("bad-beat-blackjack", strategy="composition", decks=6, **more)
+    table = TableChoice(strategy="composition", decks=6, **more)
     return Question("figures", builtin_text(table.sheet), table, "played", ["main"])
 
 

@@ -342,7 +342,7 @@ def test_a_simulation_closes_in_on_the_exact_figures(visit):
     me.go(f"{BACCARAT}/simulate?rounds=2000000&seed=7")
     me.click("start")
     expect(me.page.get_by_test_id("sim-status")).to_have_text("done", timeout=LONG)
-    made = simulate("bad-beat-baccarat", rounds=2_000_000, seed=7)
+    made = simulate(analyse("bad-beat-baccarat"), rounds=2_000_000, seed=7)
     for one in made.run.sampled():
         expect(me.page.get_by_test_id(f"sim-edge-{one.wager.id}")).to_have_text(percent(one.house_edge.value))
     expect(me.page.get_by_test_id("sim-dealt")).to_have_text("2,000,000")

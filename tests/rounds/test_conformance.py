@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from feltlab.errors import SheetError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import first_cards
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.rounds.conformance import check_sheet, deal_at_random
 from feltlab.sheets import builtin_names, load, load_text
 from feltlab.tables import set_up
@@ -69,7 +69,7 @@ def test_a_wager_settled_at_the_deal_sees_the_hand_as_dealt():
 def test_all_that_settle_it_agree():
     """What is counted and what tables pay are the same; so is what is played out and what was conformed to."""
     sheet = load_text(AT_DEAL, "deal.toml")
-    wager, shoe = set_up(sheet).wagers["side"], Composition.of(6)
+    wager, shoe = set_up(sheet).wagers["side"], ShoeComposition.of(6)
     law = first_cards.law(wager, shoe)
     kinds = [min(rank, 10) for rank in range(1, 14)]  # of each 24 cards
     two = sum(

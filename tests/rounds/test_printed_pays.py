@@ -16,7 +16,6 @@ from feltlab.cards import card, rank
 from feltlab.cli import app
 from feltlab.floor.house.about import posted
 from feltlab.lab.about import about as about_sheet
-from feltlab.lab.choice import Choice
 from feltlab.lab.figures import figures
 from feltlab.rounds.commands import Act, Deal, EvenMoney, Insure, PlaceBet
 from feltlab.rounds.events import BetSettled
@@ -25,7 +24,7 @@ from feltlab.rounds.shoe import Stacked
 from feltlab.sheets import builtin_names, load
 from feltlab.sheets.loader import builtin_text
 from feltlab.sheets.options import options_of_lines
-from feltlab.tables import set_up
+from feltlab.tables import TableChoice, set_up
 from feltlab.tables.table import open_table
 from support.playthrough import FILES, Playthrough
 
@@ -179,7 +178,7 @@ def test_the_sheets_text_names_the_option_of_a_line():
 def test_the_lab_has_the_lines_of_the_table(option):
     sheet = load("bad-beat-baccarat")
     printed = posted_at(open_table(set_up(sheet, option=option)))
-    found = figures(Choice("bad-beat-baccarat", option=option), sheet, "counted")
+    found = figures(TableChoice(option=option), sheet, "counted")
     assert found.pays == printed
     for wager in found.wagers:
         rows = {line.id: line.pays for line in wager.lines if line.id}
@@ -193,6 +192,6 @@ def test_the_lab_has_the_lines_of_the_table(option):
 def test_the_lab_shows_no_surrender_where_there_is_none():
     sheet = load("bad-beat-blackjack")
     for surrender in ("none", "late"):
-        found = figures(Choice("bad-beat-blackjack", rules={"surrender": surrender}), sheet, "played", ["main"])
+        found = figures(TableChoice(rules={"surrender": surrender}), sheet, "played", ["main"])
         lines = {line.id for wager in found.wagers for line in wager.lines}
         assert ("surrender" in lines) == (surrender == "late")

@@ -19,15 +19,14 @@ from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.floor.house.config import Wish, configure
 from feltlab.lab.asks import Question, told
-from feltlab.lab.choice import Choice
 from feltlab.lab.dealing import deal
 from feltlab.lab.dealing_shapes import Wish as DealingWish
 from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import builtin, load_text
 from feltlab.sheets.loader import builtin_text
-from feltlab.strategy import load, parse
+from feltlab.strategy import load_chart, parse_chart, parse_strategy
 from feltlab.strategy.chart_text import HERE as CHARTS
-from feltlab.strategy.names import read_name
+from feltlab.tables import TableChoice
 from support.floor.inside import Inside
 
 SECRET = "f00dfeedbeef0123456789"
@@ -142,7 +141,7 @@ def test_a_claim_is_for_a_computed_strategy(name):
         load_text(CLAIM.format(wager="w", strategy=name), "x.toml")
     if name != "bonus:nope":
         with pytest.raises(FeltlabError):
-            read_name(name)
+            parse_strategy(name)
 
 
 def test_a_claim_for_a_computed_strategy_is_fine():
@@ -158,9 +157,9 @@ def test_no_entry_to_the_lab_opens_a_file_by_a_name(secret, text):
     for path in ways_to_say(secret):
         claimed = text.format(wager="main", strategy=path)
         fields = {"option": path, "paytables": [path], "rules": {path: path}, "pays": {path: path}, "offered": [path]}
-        choices = [Choice("bad-beat-blackjack", strategy=path), Choice("bad-beat-blackjack", remove=path)]
-        choices += [Choice("bad-beat-blackjack", strategy=f"{word}:{path}") for word in ("bonus", "joint")]
-        choices += [replace(Choice("bad-beat-blackjack"), **{name: value}) for name, value in fields.items()]
+        choices = [TableChoice(strategy=path), TableChoice(remove=path)]
+        choices += [TableChoice(strategy=f"{word}:{path}") for word in ("bonus", "joint")]
+        choices += [replace(TableChoice(), **{name: value}) for name, value in fields.items()]
         questions = [Question(ask, claimed) for ask in ("about", "check", "audit")]
         questions += [
             Question(ask, whole, table=choice, wager="main", wagers=[path], line=path)
@@ -180,7 +179,7 @@ def test_no_entry_to_the_lab_opens_a_file_by_a_name(secret, text):
                     configure(wish)
             for act in (
                 builtin, builtin_text, jurisdictions.builtin, lambda path: load_text(path, path),
-                lambda path: deal(DealingWish(whole, Choice("bad-beat-blackjack", strategy=path), 10, 1), lambda report: None),
+                lambda path: deal(DealingWish(whole, TableChoice(strategy=path), 10, 1), lambda report: None),
                 lambda path: analyse("bad-beat-blackjack", decks=1).figures("main", path),
                 lambda path: analyse("bad-beat-blackjack", decks=1).play(path),
             ):  # fmt: skip
@@ -206,13 +205,18 @@ def test_only_commands_read_by_path():
     """No module of the service, and nothing that it stands on, has a function at hand that takes a path or a name."""
     readers = {"feltlab.sheets", "feltlab.sheets.loader", "feltlab.jurisdictions", "feltlab.jurisdictions.profile"}
     readers |= {"feltlab.strategy", "feltlab.strategy.chart_text"}
-    for folder in ("web", "floor", "lab", "exact", "table", "simulate", "client"):
+    for folder in ("web", "floor", "lab", "exact", "rounds", "tables", "hands", "simulate", "client"):
+        assert (PACKAGE / folder).is_dir()
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             tree = ast.parse(file.read_text())
             for node in ast.walk(tree):
                 if isinstance(node, ast.ImportFrom) and node.module in readers:
-                    assert "load" not in [name.name for name in node.names], file
-                if isinstance(node, ast.Attribute) and node.attr == "load" and isinstance(node.value, ast.Name):
+                    assert not {"load", "load_chart"} & {name.name for name in node.names}, file
+                if (
+                    isinstance(node, ast.Attribute)
+                    and node.attr in ("load", "load_chart")
+                    and isinstance(node.value, ast.Name)
+                ):
                     assert node.value.id not in ("jurisdictions", "sheets", "strategy", "loader", "chart_text"), file
 
 
@@ -221,8 +225,8 @@ def test_a_chart_of_ones_own_is_read_first(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_text((CHARTS / "decks-1-s17.txt").read_text())
     table = analyse("bad-beat-blackjack", decks=1)
-    mine = table.play(load(str(file)))
-    assert mine.name == str(file) and table.figures("main", load(str(file))).law.strategy == str(file)
+    mine = table.play(load_chart(str(file)))
+    assert str(mine.strategy) == str(file) and table.figures("main", load_chart(str(file))).law.strategy == str(file)
 
 
 def test_of_what_is_no_chart_nothing_is_quoted(secret):
@@ -236,7 +240,7 @@ def test_of_what_is_no_chart_nothing_is_quoted(secret):
     ):
         secret.write_text(text)
         with pytest.raises(SheetError) as error:
-            load(str(secret))
+            load_chart(str(secret))
         assert str(error.value) == f"{secret} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'"
     with pytest.raises(SheetError, match="line 2: 'Q9' is no card"):
-        parse("2 3\nQ9\nhard 16 S S", "own")
+        parse_chart("2 3\nQ9\nhard 16 S S", "own")

@@ -11,7 +11,7 @@ from feltlab.audit import audit
 from feltlab.errors import SetupError, SheetError
 from feltlab.lab.where import line_of
 from feltlab.sheets import builtin_names, load, load_text
-from feltlab.strategy import parse
+from feltlab.strategy import parse_chart
 from feltlab.tables import set_up
 from feltlab.wagers.definition import clauses
 
@@ -492,7 +492,7 @@ def test_control_characters(mark, tmp_path):
         jurisdictions.load(write(tmp_path / "law.toml", f'id = "x"\nname = "X{mark}"\nas_of = "2026"\nsource = []\n'))
     if len(mark) == 1:
         with pytest.raises(SheetError, match="has the control character"):
-            parse(f"source: {mark}\n", "chart")
+            parse_chart(f"source: {mark}\n", "chart")
 
 
 def write(path, text):

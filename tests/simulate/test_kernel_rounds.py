@@ -16,7 +16,7 @@ import pytest
 from feltlab.analysis import Analysis
 from feltlab.cards import names
 from feltlab.exact.blackjack.strategies import own_wager
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
 from feltlab.hands.graph import CARDS, hands
@@ -33,8 +33,8 @@ from feltlab.simulate.trace import dealing
 from feltlab.simulate.trace.decode import NO_CELL, coups_told, hands_told
 from feltlab.simulate.trace.rows import WORDS
 from feltlab.simulate.work import ORDER, READY
-from feltlab.strategy import Strategy, standard
-from feltlab.strategy.model import Cell, Exact
+from feltlab.strategy import Chart, standard_chart
+from feltlab.strategy.chart import Cell, Exact
 from feltlab.strategy.plan import plan_of
 from feltlab.tables import set_up
 from feltlab.tables.table import open_table
@@ -162,7 +162,7 @@ def wild(chance, by_bonus, highest):
         cards = tuple(np.repeat(CARDS, graph.cards[hand]).tolist())
         pair = cards[0] == cards[-1] and len(cards) == 2 and chance.random() < 0.7
         exact[Exact(cards, chance.choice(CARDS), chance.choice(by_bonus))] = ("split", "stand") if pair else wishes()
-    return Strategy("wild", chart, exact)
+    return Chart("wild", chart, exact)
 
 
 def random_play(kind, setup, chance):
@@ -170,9 +170,9 @@ def random_play(kind, setup, chance):
     # A player at a table calls any side wager that is alive the bonus; strategies know one.
     sides = [id for id, wager in setup.wagers.items() if wager.before_deal and id != "main"]
     if kind in COMPUTED:
-        strategy = Analysis(setup).play(kind).strategy
+        strategy = Analysis(setup).play(kind).chart
     elif kind == "chart":
-        strategy = standard(setup.decks, setup.rules)
+        strategy = standard_chart(setup.decks, setup.rules)
     else:
         strategy = wild(chance, [True, False, None] if len(sides) == 1 else [None], 20 if kind == "wild" else 16)
     plans = {up: plan_of(strategy, up, setup.house) for up in CARDS}
@@ -321,7 +321,7 @@ def test_rounds_of_blackjack(group):
         by_table = ByTable(setup, strategy, spots)
         orders = stacks(setup.decks, ROUNDS[spots], 40 + 40 * spots, [group, number])
         rows = [by_table.round(order) for order in orders]
-        dealing = Dealing("fresh", Composition.of(setup.decks).counts, 0, 0, spots)
+        dealing = Dealing("fresh", ShoeComposition.of(setup.decks).counts, 0, 0, spots)
         prepared = prepare(setup, dealing, playing, 3000, 3000)
         check_counts(prepared.work)
         others = by_kernel(prepared, by_table.stream)
@@ -369,7 +369,7 @@ def test_coups_of_baccarat(group):
     chance, played = random.Random(f"coups {group}"), 0
     for number, name in enumerate(["bad-beat-baccarat", "bad-beat-baccarat", *BACCARAT]):
         setup = random_setup(name, chance, option=["commission", "no-commission"][number % 2 ^ group % 2])
-        table, dealing = open_table(setup), Dealing("fresh", Composition.of(setup.decks).counts, 0)
+        table, dealing = open_table(setup), Dealing("fresh", ShoeComposition.of(setup.decks).counts, 0)
         before = before_the_deal(table, {id: MAIN if id in BASE else SIDE for id in setup.wagers}, 1)
         prepared = prepare(setup, dealing, None, 3000, 3000)
         check_counts(prepared.work)

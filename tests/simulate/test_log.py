@@ -18,7 +18,7 @@ from feltlab.simulate.prepare import Dealing, Playing, prepare
 from feltlab.simulate.stats.tally import Tally
 from feltlab.simulate.trace import dealing, log
 from feltlab.simulate.trace.log import Logged
-from feltlab.strategy import standard
+from feltlab.strategy import standard_chart
 from feltlab.strategy.plan import plan_of
 from feltlab.tables import set_up
 
@@ -32,7 +32,7 @@ def prepared(sheet, mode="fresh", spots=1, decks=6, cut=78, batches=4, cards=52)
     """A few batches at a sheet's usual table, from the first cards of the decks, and the table."""
     setup, playing = analyse(sheet, decks=decks).setup, None
     if setup.sheet.game == "blackjack":
-        chart = standard(decks, setup.rules)
+        chart = standard_chart(decks, setup.rules)
         playing = Playing({up: plan_of(chart, up, setup.house) for up in CARDS})
     batch = 500 if mode == "fresh" else 6
     dealing = Dealing(mode, [decks * (card < cards) for card in range(52)], 7, cut if mode == "shoe" else 0, spots)

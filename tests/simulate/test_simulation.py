@@ -37,7 +37,7 @@ FEW_HANDS = soak({}, {"resplit": "2"})  # what rounds of more hands win takes lo
 
 @pytest.mark.parametrize(("sheet", "table"), TABLES)
 def test_every_wager_is_within_four_standard_errors_of_its_exact_edge(sheet, table):
-    dealt = simulate(sheet, rounds=2_000_000, seed=20, **table)
+    dealt = simulate(analyse(sheet, **table), rounds=2_000_000, seed=20)
     counted = [one for one in dealt.compared() if one.exact is not None]
     assert len(counted) >= 2
     for one in counted:
@@ -51,7 +51,7 @@ def test_every_wager_is_within_four_standard_errors_of_its_exact_edge(sheet, tab
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_a_sheet_of_ones_own_simulates_like_a_built_in_one(path):
-    dealt = simulate(str(path), rounds=300_000, seed=5)
+    dealt = simulate(analyse(str(path)), rounds=300_000, seed=5)
     for one in dealt.compared():
         if one.exact is not None:
             assert abs(one.z) < 4 and one.fit.p > 1e-4, one.sampled.wager.id
@@ -103,20 +103,20 @@ def _again(made):
 
 
 def test_shoes_are_compared_with_a_full_shoe_by_the_spread_between_shoes():
-    dealt = simulate("bad-beat-blackjack", rounds=400_000, seed=3, mode="shoe", spots=3)
+    dealt = simulate(analyse("bad-beat-blackjack"), rounds=400_000, seed=3, mode="shoe", spots=3)
     main = dealt["main"]
     assert main.fit is None and main.warning is None
     assert main.sampled.by_batches
     assert abs(main.z) < 4  # the effect of the cut card is far smaller than the error here
-    alone = simulate("bad-beat-blackjack", rounds=400_000, seed=3, mode="shoe")
+    alone = simulate(analyse("bad-beat-blackjack"), rounds=400_000, seed=3, mode="shoe")
     # Three spots share a dealer: an error by spots' rounds alone would be too small by a factor of 1.2 or more.
     assert main.sampled.house_edge.error > 1.1 * alone["main"].sampled.house_edge.error / np.sqrt(3)
 
 
 def test_errors_by_batches_agree_with_errors_by_rounds():
     """Shoes that are dealt once each have independent rounds: both ways to the error are the same there."""
-    one = simulate("bad-beat-baccarat", rounds=300_000, seed=2)["player"].sampled.house_edge
-    other = simulate("bad-beat-baccarat", rounds=300_000, seed=2, mode="shoe")["player"].sampled.house_edge
+    one = simulate(analyse("bad-beat-baccarat"), rounds=300_000, seed=2)["player"].sampled.house_edge
+    other = simulate(analyse("bad-beat-baccarat"), rounds=300_000, seed=2, mode="shoe")["player"].sampled.house_edge
     assert other.error == pytest.approx(one.error, rel=0.1)
 
 
@@ -232,7 +232,7 @@ def test_until_never_deals_more_than_is_allowed():
 def test_cards_that_are_gone_do_not_come():
     """A shoe without aces: no natural, no insurance, and the exact figures of the same shoe."""
     gone = " ".join(f"A{suit}" for suit in "shdc")
-    dealt = simulate("bad-beat-blackjack", decks=1, remove=gone, rounds=200_000, seed=1, rules=FEW_HANDS)
+    dealt = simulate(analyse("bad-beat-blackjack", decks=1, remove=gone, rules=FEW_HANDS), rounds=200_000, seed=1)
     assert dealt["insurance"].sampled.bets == 0
     assert abs(dealt["main"].z) < 4
     natural = dealt["main"].sampled.wager.cells.outcomes
@@ -259,8 +259,8 @@ def test_rounds_that_cannot_be_dealt_are_left_out_and_told():
 def test_memory_does_not_grow_with_the_number_of_rounds():
     """The largest resident size of a process that deals a hundred times as many rounds is the same."""
     code = (
-        "import resource; from feltlab.simulation import simulate;"
-        "simulate('bad-beat-baccarat', rounds={rounds}, seed=1);"
+        "import resource; from feltlab.analysis import analyse; from feltlab.simulation import simulate;"
+        "simulate(analyse('bad-beat-baccarat'), rounds={rounds}, seed=1);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
 
@@ -280,7 +280,7 @@ def test_an_estimate_without_spread_is_far_from_anything_else():
 
 def test_the_edge_is_added_up_in_whole_numbers():
     """The same counts give the same edge to the last bit, whatever the machine's vector units add first."""
-    banker = simulate("bad-beat-baccarat", rounds=1_000_000, seed=7)["banker"]
+    banker = simulate(analyse("bad-beat-baccarat"), rounds=1_000_000, seed=7)["banker"]
     counts = dict(
         zip((outcome.pays for outcome in banker.sampled.wager.cells.outcomes), banker.sampled.counts, strict=True)
     )
@@ -294,6 +294,6 @@ def test_a_wager_that_is_always_won_disagrees_with_nothing(tmp_path):
         'id = "c"\nname = "C"\ngame = "baccarat"\n\n[[wager]]\nid = "w"\nname = "W"\n\n'
         '[[wager.line]]\nname = "Always"\nwhen = "always"\npays = "1:1"\n'
     )
-    made = simulate(str(tmp_path / "certain.toml"), rounds=10_000, seed=3, engine_name="cpu:1")
+    made = simulate(analyse(str(tmp_path / "certain.toml")), rounds=10_000, seed=3, engine_name="cpu:1")
     assert made["w"].fit is not None and made["w"].fit.degrees == 0 and made["w"].fit.p == 1
     assert not made.warnings()

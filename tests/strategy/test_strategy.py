@@ -6,15 +6,17 @@ from feltlab.cards import card, cards
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.games import blackjack
 from feltlab.games.rules import choose
-from feltlab.strategy import load, parse, standard
+from feltlab.strategy import load_chart, parse_chart, standard_chart
+from feltlab.strategy.chart import Cell, Chart
 from feltlab.strategy.chart_text import HERE, shipped_names
-from feltlab.strategy.model import Cell, Strategy
 
 ALL = ("stand", "hit", "double", "split", "surrender")
 
 
 def chosen(hand, up, decks=6, legal=("stand", "hit", "double", "split"), **rules):
-    strategy = standard(decks, choose(blackjack.RULES, {key.replace("_", "-"): value for key, value in rules.items()}))
+    strategy = standard_chart(
+        decks, choose(blackjack.RULES, {key.replace("_", "-"): value for key, value in rules.items()})
+    )
     return strategy.choose(cards(hand), card(up), legal)
 
 
@@ -86,14 +88,14 @@ def test_a_wish_that_is_not_legal_gives_the_next():
 
 @pytest.mark.parametrize("name", shipped_names())
 def test_shipped_charts_are_whole_and_sensible(name):
-    strategy = load(str(HERE / f"{name}.txt"))
+    strategy = load_chart(str(HERE / f"{name}.txt"))
     for up in range(1, 11):
-        assert strategy.chart[Cell("hard", 20, up)][0] == "stand"
-        assert strategy.chart[Cell("hard", 8, up)][0] in ("hit", "double")
-        assert strategy.chart[Cell("pair", 10, up)][0] == "stand"
+        assert strategy.cells[Cell("hard", 20, up)][0] == "stand"
+        assert strategy.cells[Cell("hard", 8, up)][0] in ("hit", "double")
+        assert strategy.cells[Cell("pair", 10, up)][0] == "stand"
         # Once a hard total stands, every higher one does.
-        plays = [strategy.chart[Cell("hard", total, up)][-1 if total < 17 else 0] for total in range(12, 22)]
-        firsts = [strategy.chart[Cell("hard", total, up)][0] for total in range(12, 22)]
+        plays = [strategy.cells[Cell("hard", total, up)][-1 if total < 17 else 0] for total in range(12, 22)]
+        firsts = [strategy.cells[Cell("hard", total, up)][0] for total in range(12, 22)]
         stood = [play == "stand" for play in firsts if play != "surrender"]
         assert stood == sorted(stood), plays
     assert strategy.source
@@ -104,7 +106,7 @@ def test_every_rule_set_has_a_chart():
         for soft17 in ("hit", "stand"):
             for hole in ("peek", "none-original", "none-all"):
                 rules = choose(blackjack.RULES, {"soft17": soft17, "hole-card": hole})
-                assert isinstance(standard(decks, rules), Strategy)
+                assert isinstance(standard_chart(decks, rules), Chart)
 
 
 WHOLE = (HERE / "decks-4-8-h17.txt").read_text()
@@ -112,7 +114,7 @@ WHOLE = (HERE / "decks-4-8-h17.txt").read_text()
 
 def test_exact_hands_come_first():
     text = WHOLE + "hand T,2 v 4: H\nhand A,8 v 6 bonus: S\nhand A,8 v 5 no bonus: D\n"
-    mine = parse(text, "mine")
+    mine = parse_chart(text, "mine")
     assert mine.choose(cards("Ks 2h"), card("4d"), ALL) == "hit"
     assert mine.choose(cards("2s Kh"), card("4d"), ALL) == "hit"
     assert mine.choose(cards("9s 3h"), card("4d"), ALL) == "stand"
@@ -138,19 +140,19 @@ def test_exact_hands_come_first():
 def test_mistakes_in_a_chart(old, new, says):
     assert old in WHOLE
     with pytest.raises(SheetError, match=says):
-        parse(WHOLE.replace(old, new, 1), "mine")
+        parse_chart(WHOLE.replace(old, new, 1), "mine")
 
 
 def test_more_mistakes_in_a_chart():
     lines = WHOLE.splitlines()
     without = "\n".join(line for line in lines if not line.startswith("soft 18"))
     with pytest.raises(SheetError, match="the chart has a hole at soft 18 against 2"):
-        parse(without, "mine")
+        parse_chart(without, "mine")
     with pytest.raises(SheetError, match="comes before the first row"):
-        parse("hard 16 S S S", "mine")
+        parse_chart("hard 16 S S S", "mine")
     with pytest.raises(SheetError, match="an exact hand is written as"):
-        parse(WHOLE + "hand what", "mine")
+        parse_chart(WHOLE + "hand what", "mine")
     with pytest.raises(SheetError, match="the chart has a hole"):
-        parse("", "mine")
+        parse_chart("", "mine")
     with pytest.raises(FeltlabError, match="has nothing to say of T6 against T"):
-        Strategy("empty", {}, {}).choose(cards("Ts 6h"), card("Td"), ALL)
+        Chart("empty", {}, {}).choose(cards("Ts 6h"), card("Td"), ALL)

@@ -66,7 +66,7 @@ def test_a_bonus_that_rides_on_the_hand_is_in_the_figures(sit):
     seat = sit(BLACKJACK, SOFT_19, main=1000, bad_beat=500)
     said, actions = coach(seat)
     table = analyse("bad-beat-blackjack", **PLAY)
-    alone = table.worth("As 8d", "6h")
+    alone = table.action_values("As 8d", "6h")
     assert (said["cards"], said["up"], said["stake"], said["best"]) == (["As", "8d"], "6h", 1000, "stand")
     assert alone["double"] > alone["stand"]
     for action in ("stand", "hit", "double"):
@@ -92,7 +92,7 @@ def test_insurance_is_weighed_by_the_cards_that_are_seen(sit):
     insured = Fraction(1, 2) * (3 * Fraction(tens, cards) - 1)
     assert list(actions) == ["insure", "decline"] and said["best"] == "decline"
     assert actions["insure"]["side"] == {"insurance": close(float(insured))}
-    played = max(analyse("bad-beat-blackjack", **PLAY).worth("9h 7c", "Ad").values())
+    played = max(analyse("bad-beat-blackjack", **PLAY).action_values("9h 7c", "Ad").values())
     kept = (1 - Fraction(tens, cards)) * Fraction(played) - Fraction(tens, cards)
     assert actions["decline"]["total"] == close(float(kept))
     seat.act("insure", amount=200)

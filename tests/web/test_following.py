@@ -9,8 +9,8 @@ from feltlab.client import Client
 from feltlab.floor.people import people
 from feltlab.floor.storage.database import writing
 from feltlab.floor.tables.live import Person
-from feltlab.lab.choice import Choice
 from feltlab.lab.dealing_shapes import Wish
+from feltlab.tables import TableChoice
 from feltlab.web import following, sessions
 from feltlab.web.sessions import COOKIE
 from feltlab.web.simulations import Dealing
@@ -30,7 +30,7 @@ def server(tmp_path, monkeypatch):
 
 def simulation(server):
     """A simulation that is never begun."""
-    made = Dealing(Wish("", Choice("bad-beat-blackjack"), 10, 1, "fast", 1), Person(0, "guest", "somebody"))
+    made = Dealing(Wish("", TableChoice(), 10, 1, "fast", 1), Person(0, "guest", "somebody"))
     server.services.simulations._known[made.id] = made
     return f"{API}/lab/simulations/{made.id}/events"
 

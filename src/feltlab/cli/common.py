@@ -40,14 +40,9 @@ OnePaytables = Annotated[
     list[str] | None, typer.Option("--paytable", metavar="T|WAGER=T", help="A paytable; may be repeated.")
 ]
 Rules = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="A house rule; may be repeated.")]
-Strategies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--strategy",
-        metavar="S",
-        help="How hands are played: basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or a chart's file; repeatable.",
-    ),
-]
+HOW = "How hands are played: basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, standard, or a chart's file"
+Strategies = Annotated[list[str] | None, typer.Option("--strategy", metavar="S", help=f"{HOW}; repeatable.")]
+OneStrategy = Annotated[str | None, typer.Option("--strategy", metavar="S", help=f"{HOW}.")]
 Offered = Annotated[
     list[str] | None,
     typer.Option("--offer", metavar="WAGER", help="Offer only these side wagers (none: no side wager); repeatable."),
@@ -67,23 +62,31 @@ Coin = Annotated[str, typer.Option(help="The smallest coin of the table.")]
 Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; without one, nobody knows.")]
 
 
-def played_by(strategy: str, setup: Setup) -> str | Strategy:
-    """What `--strategy` says: a computed strategy's name as it is, or the chart in a file, read here and nowhere below."""
+def strategy_named(strategy: str, *, das: bool) -> Strategy:
+    """What `--strategy` says: a strategy's name, or the chart in a file, which is read here and nowhere below.
+
+    `das` says whether the table lets split hands be doubled, which some codes of a chart depend on.
+    """
     from pathlib import Path
 
     from feltlab.errors import nearest
     from feltlab.files import exists
-    from feltlab.strategy import load
-    from feltlab.strategy.names import COMPUTED, LONGEST, NAMES, is_computed
+    from feltlab.strategy import load_chart, parse_strategy
+    from feltlab.strategy.spec import COMPUTED, LONGEST, NAMES, is_strategy_name
 
-    if is_computed(strategy) or setup.sheet.game != "blackjack":
-        return strategy
+    if is_strategy_name(strategy):
+        return parse_strategy(strategy)
     if not strategy or not exists(Path(strategy)):
         hint = nearest(strategy.partition(":")[0], NAMES)
         raise FeltlabError(
-            f"there is no strategy and no file '{strategy[:LONGEST]}'; it is {COMPUTED}, or a chart's file ({hint})"
+            f"there is no strategy and no file '{strategy[:LONGEST]}'; it is {COMPUTED}, standard, or a chart's file ({hint})"
         )
-    return load(strategy, das=setup.rules["das"] == "yes")
+    return load_chart(strategy, das=das)
+
+
+def may_double_split(setup: Setup) -> bool:
+    """Whether split hands may be doubled at a table. A game without splits has no such rule."""
+    return setup.rules.get("das") == "yes"
 
 
 def pairs(given: list[str] | None, what: str) -> dict[str, str]:

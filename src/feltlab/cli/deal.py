@@ -15,6 +15,7 @@ from feltlab.cli.common import (
     Law,
     Limits,
     Offered,
+    OneStrategy,
     Option,
     Pays,
     Paytables,
@@ -24,9 +25,11 @@ from feltlab.cli.common import (
     SheetName,
     amounts,
     console,
+    may_double_split,
     print_heading,
     setups,
     shoe,
+    strategy_named,
     table_json,
     tables,
 )
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from feltlab.rounds.baccarat import BaccaratRound
     from feltlab.rounds.blackjack import BlackjackRound
     from feltlab.rounds.events import AnyEvent
+    from feltlab.strategy import Chart
+    from feltlab.tables import Setup
     from feltlab.tables.table import Table
 
 MOST_ROUNDS = 100_000
@@ -55,7 +60,7 @@ def deal(
     pay: Pays = None,
     bet: BetOptions = None,
     spots: Annotated[int, typer.Option(help="How many spots are played.")] = 1,
-    strategy: Annotated[str, typer.Option(help="basic, or the path of a chart.")] = "basic",
+    strategy: OneStrategy = None,
     limit: Limits = None,
     jurisdiction: Law = None,
     rounding: RoundingOption = "down",
@@ -88,24 +93,34 @@ def deal(
 
 
 def _rounds(
-    table: Table, count: int, seed: int | None, given: dict[str, int], spots: int, strategy: str
+    table: Table, count: int, seed: int | None, given: dict[str, int], spots: int, strategy: str | None
 ) -> Iterator[BlackjackRound | BaccaratRound]:
     """Rounds from one shoe, which is shuffled when its cut card has come out."""
     from feltlab.rounds.open import open_round
     from feltlab.rounds.player import default_bets, play
-    from feltlab.strategy import load, standard
 
-    setup, plan = table.setup, None
-    if setup.sheet.game == "blackjack":
-        das = setup.rules["das"] == "yes"
-        plan = standard(setup.decks, setup.rules) if strategy == "basic" else load(strategy, das=das)
+    chart = _chart(table.setup, strategy) if table.setup.sheet.game == "blackjack" else None
     bets = {**default_bets(table), **given}
     source = shoe(table, seed)
     for _ in range(count):
         source.begin_round()
         round_ = open_round(table, source)
-        play(round_, plan, bets, spots)
+        play(round_, chart, bets, spots)
         yield round_
+
+
+def _chart(setup: Setup, strategy: str | None) -> Chart:
+    """What hands are played by: the chart that ships for the table, unless a strategy is named."""
+    from feltlab.strategy import Chart, Standard, standard_chart
+
+    chosen = Standard() if strategy is None else strategy_named(strategy, das=may_double_split(setup))
+    if isinstance(chosen, Standard):
+        return standard_chart(setup.decks, setup.rules)
+    if isinstance(chosen, Chart):
+        return chosen
+    from feltlab.analysis import Analysis  # which takes a while to load
+
+    return Analysis(setup).play(chosen).chart
 
 
 def print_log(table: Table, log: list[AnyEvent]) -> None:

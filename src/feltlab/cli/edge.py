@@ -18,13 +18,14 @@ from feltlab.cli.common import (
     Strategies,
     console,
     deck_counts,
+    may_double_split,
     modified_line,
     options,
     pairs,
-    played_by,
     print_grid,
     print_json,
     progress,
+    strategy_named,
 )
 from feltlab.errors import FeltlabError, nearest
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from feltlab.analysis import Figured
     from feltlab.sheets import Sheet
+    from feltlab.strategy import Strategy
     from feltlab.tables import Setup
     from feltlab.wagers.definition import WagerDefinition
     from feltlab.wagers.wager import Wager
@@ -57,7 +59,7 @@ def edge(
     What is not named means every printed value. A wager that depends on play is analysed for a strategy, unless named
     for basic strategy. A wager on hit cards has two figures: by the up card alone, and in play.
     """
-    from feltlab.analysis import BASIC, Analysis
+    from feltlab.analysis import Analysis
     from feltlab.cards import cards
     from feltlab.sheets import load
 
@@ -68,7 +70,7 @@ def edge(
     results: list[dict[str, object]] = []
     for setup, made in list(_wagers(found, decks, option, wanted)):  # all of them first: no figure before a mistake
         progress(f"{made.id}, {setup.headline()}")
-        chosen = [played_by(name, setup) for name in strategy or [BASIC]]
+        chosen = _strategies(wanted.strategies, das=may_double_split(setup))
         for figured in Analysis(setup, gone).all_figures(made.id, chosen):
             if json:
                 results.append(_as_json(setup, made, figured, gone))
@@ -90,13 +92,20 @@ class _Wanted(NamedTuple):
     pays: dict[str, str]
 
 
+def _strategies(names: list[str], *, das: bool) -> list[Strategy]:
+    """The strategies that are named, or the usual one."""
+    from feltlab.strategy import DEFAULT
+
+    return [strategy_named(name, das=das) for name in names] or [DEFAULT]
+
+
 def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted) -> Iterator[tuple[Setup, Wager]]:
     """Every wanted wager with every wanted paytable that is printed for the decks, each at a table of its own."""
     from feltlab.analysis import offered_for
     from feltlab.tables import set_up
 
     shown = [sheet.wager(wanted.wager)] if wanted.wager else [*sheet.base.wager, *sheet.side_wagers]
-    names = _paytables(sheet, shown, wanted)
+    names, played_for = _paytables(sheet, shown, wanted), _strategies(wanted.strategies, das=True)
     for place in wanted.pays:
         if sheet.wager(place.partition("/")[0]) not in shown:
             raise FeltlabError(f"--pay {place}: only {wanted.wager} is asked for")
@@ -111,7 +120,7 @@ def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted
                         option=chosen,
                         paytables=[f"{item.id}={posted}"] if item.paytable else [],
                         rules=wanted.rules,
-                        offered=offered_for(sheet, item, count, wanted.strategies),
+                        offered=offered_for(sheet, item, count, played_for),
                         pays=own,
                     )
                     yield made, made.wagers[item.id]

@@ -14,14 +14,16 @@ from feltlab.cli.common import (
     OneDecks,
     OneOption,
     OnePaytables,
+    OneStrategy,
     Pays,
     Rules,
     SheetName,
     console,
-    played_by,
+    may_double_split,
     print_json,
     progress,
     setups,
+    strategy_named,
 )
 from feltlab.errors import FeltlabError
 
@@ -49,10 +51,7 @@ def simulate(
     offer: Offered = None,
     pay: Pays = None,
     remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
-    strategy: Annotated[
-        str | None,
-        typer.Option(metavar="S", help="basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or a chart's file."),
-    ] = None,
+    strategy: OneStrategy = None,
     engine: Annotated[str, typer.Option(metavar="E", help="cpu, cpu:THREADS, gpu, ray or ray:ADDRESS.")] = "cpu",
     until: Annotated[
         str | None,
@@ -125,7 +124,7 @@ def _made(
         mode=mode,
         cut=cut,
         spots=spots,
-        strategy=played_by(strategy, table.setup) if strategy is not None else None,
+        strategy=None if strategy is None else strategy_named(strategy, das=may_double_split(table.setup)),
         engine=engine_of(engine),
         until=wished,
         checkpoint=checkpoint,

@@ -13,13 +13,15 @@ from feltlab.cli.common import (
     OneDecks,
     OneOption,
     OnePaytables,
+    OneStrategy,
     Rules,
     console,
+    may_double_split,
     modified_line,
     pairs,
-    played_by,
     print_json,
     setups,
+    strategy_named,
 )
 from feltlab.errors import FeltlabError, listed
 
@@ -42,12 +44,7 @@ def strategy(
     option: OneOption = None,
     paytable: OnePaytables = None,
     rule: Rules = None,
-    strategy: Annotated[
-        str,
-        typer.Option(
-            metavar="S", help="basic, composition, bonus[:WAGER], joint[:WAGER]:RATIO, or the file of a chart."
-        ),
-    ] = "basic",
+    strategy: OneStrategy = None,
     remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
     csv: Annotated[
         str | None,
@@ -69,24 +66,28 @@ def strategy(
     from feltlab.cards import cards, names
     from feltlab.cli.strategy_chart import print_chart
     from feltlab.exact.blackjack.game import Blackjack
-    from feltlab.exact.blackjack.play import play
+    from feltlab.exact.blackjack.strategies import play
     from feltlab.lab.chart import costs_of, drawn, said_of
     from feltlab.lab.chart import edges as edges_of
+    from feltlab.strategy import DEFAULT, Bonus, Joint
 
     if [csv, chart].count(STDOUT) + json > 1:
         raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
-    setup, name = _table(game, decks, option, paytable, rule, strategy)
+    setup, name = _table(game, decks, option, paytable, rule)
+    chosen = DEFAULT if strategy is None else strategy_named(strategy, das=may_double_split(setup))
+    if _is_rules(game) and isinstance(chosen, Bonus | Joint):
+        raise FeltlabError(f"the strategy '{chosen}' is for a side wager; name a sheet that has one instead of rules")
     gone = cards(remove) if remove else ()
-    played = play(Blackjack.of(setup, gone), setup, played_by(strategy, setup))
+    played = play(Blackjack.of(setup, gone), setup, chosen)
     drawing, edges = drawn(played, setup), edges_of(played)
-    headline = f"{name}; strategy {strategy}" + (f", without {names(gone)}" if gone else "")
+    headline = f"{name}; strategy {chosen}" + (f", without {names(gone)}" if gone else "")
     if csv is not None:
         _write(csv, drawing.csv())
     if chart is not None:
         _write(chart, _chart_text(setup, drawing, headline, edges))
     if json:
         about = {**_about(setup, plain=_is_rules(game)), "removed": [names([card]) for card in gone]}
-        print_json({**about, "strategy": strategy, "house_edge": edges, **said_of(drawing), **costs_of(played)})
+        print_json({**about, "strategy": str(chosen), "house_edge": edges, **said_of(drawing), **costs_of(played)})
     elif STDOUT not in (csv, chart):
         screen, title = console(), name.partition("  ")[0]
         screen.print(Text.assemble((title, "bold"), headline.removeprefix(title)))
@@ -102,7 +103,7 @@ def strategy(
 def _costs(played: Played) -> Iterator[str]:
     """What playing for the side wager costs, in words."""
     from feltlab.lab.chart import cost_of
-    from feltlab.strategy.model import card_letter
+    from feltlab.strategy.chart import card_letter
 
     cost, found = cost_of(played)
     if played.side is not None:
@@ -122,7 +123,6 @@ def _table(
     option: str | None,
     paytable: list[str] | None,
     rule: list[str] | None,
-    strategy: str,
 ) -> tuple[Setup, str]:
     """The table that is meant, and what it is called."""
     from feltlab.games.blackjack import RULES
@@ -139,8 +139,6 @@ def _table(
         return setup, f"{sheet.file.name}  {setup.headline()}"
     if option is not None or paytable:
         raise FeltlabError("--option and --paytable are a sheet's; plain blackjack has none")
-    if strategy.partition(":")[0] in ("bonus", "joint"):
-        raise FeltlabError(f"the strategy '{strategy}' is for a side wager; name a sheet that has one instead of rules")
     rules = pairs([item for item in game.split(",") if item.strip()] + (rule or []), "house rule")
     if "decks" in rules and decks is not None:
         raise FeltlabError("the number of decks is given twice, by decks= and by --decks")

@@ -8,9 +8,9 @@ from itertools import zip_longest
 from rich.console import Console
 from rich.text import Text
 
+from feltlab.strategy.chart import Cell, card_letter
 from feltlab.strategy.chart_text import CODES, ROWS, UP_CARDS
 from feltlab.strategy.drawing import NO_SUCH_CARD, Drawing, meaning, row_label
-from feltlab.strategy.model import Cell, card_letter
 
 COLOURS = {
     "S": "#ffffff on #af0000",

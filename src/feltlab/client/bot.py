@@ -10,7 +10,7 @@ from feltlab.cards import card
 from feltlab.client.client import Client
 from feltlab.client.seat import Seat
 from feltlab.floor.tables.shapes import Question
-from feltlab.strategy import standard
+from feltlab.strategy import standard_chart
 
 SURRENDER_ASKED = ("surrender", "stand", "hit", "split", "double")
 
@@ -25,7 +25,7 @@ class Bot:
         self.seat, self.about, self.stakes = seat, about, stakes
         config = about["config"]
         blackjack = about["game"] == "blackjack"
-        self._strategy = standard(config["decks"], config["rules"]) if blackjack else None
+        self._chart = standard_chart(config["decks"], config["rules"]) if blackjack else None
 
     def play(self, rounds: int, patience: float = 30.0) -> int:
         """Play so many rounds at a table where nobody else keeps it waiting; gives how many were played."""
@@ -69,13 +69,13 @@ class Bot:
 
     def choose(self, asked: Question) -> str:
         """The action of basic strategy for the hand that is asked about."""
-        assert self._strategy is not None and self.seat.round.dealer is not None
+        assert self._chart is not None and self.seat.round.dealer is not None
         cards = [card(name) for name in self.seat.hand().cards]
         up = card(self.seat.round.dealer.cards[0])
         if asked.kind == "surrender":
-            wish = self._strategy.choose(cards, up, SURRENDER_ASKED, None)
+            wish = self._chart.choose(cards, up, SURRENDER_ASKED, None)
             return "surrender" if wish == "surrender" else "continue"
-        return self._strategy.choose(cards, up, asked.actions, None)
+        return self._chart.choose(cards, up, asked.actions, None)
 
 
 def default_stakes(about: Mapping[str, Any], main: int = 1000, side: int = 500) -> dict[str, int]:

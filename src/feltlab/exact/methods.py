@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
 from feltlab.exact.counting.named_cards import Spend
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import House
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager
@@ -18,7 +18,7 @@ def is_counted(game: str, wager: Wager) -> bool:
     return game == "baccarat" or first_cards.can_be_counted(wager) or dealer.can_be_counted(wager)
 
 
-def counted(game: str, wager: Wager, shoe: Composition, rules: House | None) -> Law | None:
+def counted(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None) -> Law | None:
     """The law of a wager by counting; None where it depends on how a hand is played."""
     if game == "baccarat":
         return sequences.law(wager, shoe)
@@ -28,7 +28,7 @@ def counted(game: str, wager: Wager, shoe: Composition, rules: House | None) -> 
     return dealer.law(wager, shoe, rules) if dealer.can_be_counted(wager) else None
 
 
-def endings(game: str, wager: Wager, shoe: Composition, rules: House | None, spend: Spend) -> Iterator[int] | None:
+def endings(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None, spend: Spend) -> Iterator[int] | None:
     """The outcomes of a wager that is counted, case by case as they are found; None where it is not counted."""
     if game == "baccarat":
         return (outcome for outcome, _ in sequences.endings(wager, shoe, spend))

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
 from feltlab.exact.blackjack.first_deal import groups
 from feltlab.exact.blackjack.settling import OPEN, How, Settling, atoms
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
 from feltlab.exact.methods import endings, is_counted
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
 from feltlab.hands.graph import hands
@@ -34,7 +34,7 @@ def check_reachable(sheet: Sheet) -> list[str]:
     looked at until each of its lines was made once, and not judged where that, with wagers that look at less, takes too long.
     One on cards alone that the deal takes or settles is refused where the end could have been another.
     """
-    shoe = Composition.of(max(sheet.decks))
+    shoe = ShoeComposition.of(max(sheet.decks))
     rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
     not_judged, budget = set(), Budget()
     for definition in sorted(sheet.file.wager, key=lambda one: _deals(sheet, one, shoe)):
@@ -48,7 +48,7 @@ def check_reachable(sheet: Sheet) -> list[str]:
     return [definition.id for definition in sheet.file.wager if definition.id in not_judged]
 
 
-def _deals(sheet: Sheet, definition: WagerDefinition, shoe: Composition) -> int:
+def _deals(sheet: Sheet, definition: WagerDefinition, shoe: ShoeComposition) -> int:
     """How many deals a wager tells apart, about: those with fewer are looked at first."""
     wager = next(variants(sheet, definition))
     asked = [atom for atom in atoms(wager) if atom.detail is not None]
@@ -72,7 +72,7 @@ class Budget:
 
 
 def _wrong(
-    sheet: Sheet, definition: WagerDefinition, shoe: Composition, rules: House | None, budget: Budget
+    sheet: Sheet, definition: WagerDefinition, shoe: ShoeComposition, rules: House | None, budget: Budget
 ) -> str | None:
     """What is wrong with a wager: it ends early otherwise than late, or has a line that is never made at any table.
 
@@ -102,7 +102,7 @@ def _waits(wager: Wager) -> bool:
     return any(clause.when.atoms for clause in wager.needs)
 
 
-def _ends_otherwise(game: str, wager: Wager, shoe: Composition, budget: Budget) -> str | None:
+def _ends_otherwise(game: str, wager: Wager, shoe: ShoeComposition, budget: Budget) -> str | None:
     """How the end would differ from what the deal brought, for some cards; None if it never does.
 
     Where the last moment is the deal, what lies then is all that counts.
@@ -136,7 +136,7 @@ def _ends_otherwise(game: str, wager: Wager, shoe: Composition, budget: Budget) 
     return None
 
 
-def _possible(game: str, wager: Wager, shoe: Composition, rules: House | None, budget: Budget) -> Iterator[int]:
+def _possible(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None, budget: Budget) -> Iterator[int]:
     """The outcomes of a wager that can come to be; of one that depends on play, by any play in any house."""
     found = endings(game, wager, shoe, rules, budget.spend)
     if found is not None:

@@ -25,7 +25,6 @@ from feltlab.floor.tables.events import of_round
 from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.view import actions_of, affordable
 from feltlab.games.blackjack import PEEK
-from feltlab.lab.choice import Choice
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Decision
 from feltlab.rounds.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
@@ -83,24 +82,24 @@ class Asked(NamedTuple):
     chosen: str = ""
 
 
-def asked_at(live: Live) -> tuple[Asked, Choice]:
-    """What a table asks now, and the table as the lab knows it."""
+def asked_at(live: Live) -> tuple[Asked, Config]:
+    """What a table asks now, and which table it is."""
     round_, waits = live.round, live.waits
     if live.table.setup.sheet.game != "blackjack":
         raise NotFound(f"table {live.id} has no coach: nothing is decided in {live.table.setup.sheet.game}")
     if not isinstance(round_, BlackjackRound) or waits is None or waits.kind == "bets":
         raise NotFound(f"table {live.id} asks nobody what to do just now")
     actions, most = actions_of(live, waits)
-    return _read(round_, waits, live.turn, actions, most), _choice(live.config)
+    return _read(round_, waits, live.turn, actions, most), live.config
 
 
-def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Choice]:
+def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Config]:
     """Every decision of a round that is over, with what was chosen. Baccarat has none."""
     at, played = stored_table(db, table), stored_round(db, table, number)
     round_ = open_round(at.table)
     found: list[Asked] = []
     if not isinstance(round_, BlackjackRound):
-        return found, _choice(at.config)
+        return found, at.config
     chips = _Chips(db, played, table)
     seqs = [step.seq for step in played.steps for _ in of_round(step.events)]
     log = uncovered(of_round(event for step in played.steps for event in step.events))
@@ -112,7 +111,7 @@ def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Choi
             amount = event.amount if isinstance(event, InsuranceAnswered) else 0
             found.append(_read(round_, waits, "", actions, amount or most)._replace(chosen=chosen))
         round_.follow([event])
-    return found, _choice(at.config)
+    return found, at.config
 
 
 class _Chips:
@@ -165,11 +164,6 @@ def coaching(asked: Asked, worths: Sequence[Worth]) -> Coaching:
         chosen=asked.chosen,
         cost=round(asked.stake * lost, 4) if lost > CLOSE else 0.0,
     )
-
-
-def _choice(config: Config) -> Choice:
-    rules, pays = dict(config.rules), dict(config.pays)
-    return Choice(config.sheet_sha256, config.decks, config.option, config.paytables, rules, pays, config.offered)
 
 
 def _chosen(event: AnyEvent, round_: BlackjackRound) -> str:

@@ -154,7 +154,7 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
             for rule in sheet.rules
         ],
         wagers=[_wager(sheet, wager, work) for wager in (*sheet.base.wager, *sheet.side_wagers)],
-        strategies=strategies_of(usual),
+        strategies=[str(strategy) for strategy in strategies_of(usual)],
         procedure=[(step.step, step.sentence) for step in sheet.procedure],
         readings=[ReadingAbout(one.id, one.point, one.reading, one.evidence) for one in papers.reading],
         sources=[SourceAbout(one.id, one.title, one.date, one.note) for one in papers.source],

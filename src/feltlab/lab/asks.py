@@ -13,11 +13,12 @@ from feltlab.exact.blackjack.advice.situation import Situation
 from feltlab.floor.house.config import Config, Wish, check_work, configure
 from feltlab.lab.about import about, sheet_lines
 from feltlab.lab.auditing import audited
-from feltlab.lab.choice import WHERE, Choice, analysis_of, sheet_of
+from feltlab.lab.choice import WHERE, analysis_of, sheet_of
 from feltlab.lab.copying import Copy, copied
 from feltlab.lab.figures import Part, figures
 from feltlab.lab.series import Over, series
 from feltlab.lab.where import line_of
+from feltlab.tables import TableChoice
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,7 +26,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
 
     ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach", "open", "again"]
     text: str = ""
-    table: Choice | None = None
+    table: TableChoice | None = None
     part: Part = "all"
     wagers: list[str] | None = None
     wager: str = ""

@@ -10,17 +10,18 @@ from feltlab.exact.blackjack.game import Played
 from feltlab.figures import Figures
 from feltlab.games.blackjack import ACTIONS
 from feltlab.lab.chart_shapes import Chart, ChartChange, ChartDeviation, ChartHand, ChartRow
-from feltlab.lab.choice import Choice, analysis_of
+from feltlab.lab.choice import analysis_of
 from feltlab.sheets import Sheet
+from feltlab.strategy import Composition, Joint
+from feltlab.strategy.chart import Cell, card_letter
 from feltlab.strategy.chart_text import UP_CARDS
 from feltlab.strategy.drawing import NO_SUCH_CARD, Drawing, draw, meaning
-from feltlab.strategy.model import Cell, card_letter
-from feltlab.tables import Setup
+from feltlab.tables import Setup, TableChoice
 
 
-def chart(choice: Choice, sheet: Sheet, ratio: float | None = None) -> Chart:
+def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> Chart:
     """The chart of a table's strategy; with a ratio, of the best play for both stakes."""
-    strategy = choice.strategy if ratio is None else f"joint:{ratio:g}"
+    strategy = choice.played_by if ratio is None else Joint(ratio)
     analysis = analysis_of(choice, sheet)
     played = analysis.play(strategy)
     drawing, costs = drawn(played, analysis.setup), costs_of(played)
@@ -32,7 +33,7 @@ def chart(choice: Choice, sheet: Sheet, ratio: float | None = None) -> Chart:
     used = {code for row in rows for code in (*row.codes, *row.bonus) if code and code != NO_SUCH_CARD}
     used |= {play.code for play in drawing.exceptions} | {play.bonus or play.code for play in drawing.changes}
     return Chart(
-        strategy=strategy,
+        strategy=str(strategy),
         house_edge=edges(played),
         up_cards=[card_letter(up) for up in UP_CARDS],
         rows=rows,
@@ -84,7 +85,7 @@ def cost_of(played: Played) -> tuple[float | None, list[Deviation]]:
     """
     if played.side is None:
         return None, []
-    return played.game.play("composition").expected - played.expected, deviations(played.game, played.side)
+    return played.game.play(Composition()).expected - played.expected, deviations(played.game, played.side)
 
 
 def costs_of(played: Played) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import tomllib
 from msgspec import Struct
 
 from feltlab.errors import SetupError
-from feltlab.lab.choice import Choice, analysis_of
+from feltlab.lab.choice import analysis_of
 from feltlab.lab.where import Section, sections
 from feltlab.money import pay_text
 from feltlab.sheets import Sheet
-from feltlab.tables import Setup
+from feltlab.tables import Setup, TableChoice
 from feltlab.tables.setup import paytable_for
 
 
@@ -22,7 +22,7 @@ class Copy(Struct, frozen=True):
     text: str
 
 
-def copied(choice: Choice, sheet: Sheet, text: str) -> str:
+def copied(choice: TableChoice, sheet: Sheet, text: str) -> str:
     """The text with every changed pay in its place. What is not a pay stays as it is, remarks and all."""
     setup = analysis_of(choice, sheet).setup
     for (wager, line), pay in setup.changed_pays.items():

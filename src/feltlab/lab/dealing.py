@@ -21,6 +21,7 @@ from feltlab.simulate.engines.names import engine
 from feltlab.simulate.run import Progress
 from feltlab.simulate.stats.sampled import Sampled
 from feltlab.simulation import Simulation, simulation
+from feltlab.strategy import Strategy
 
 NICE = 15
 SHORTEST, LONGEST = 0.05, 0.5  # seconds between two reports: often at first, for the curve
@@ -61,7 +62,7 @@ def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
     report(made.run.dealt, made.run.seconds, made.run.sampled(), done=True)
 
 
-def _exact(analysis: Analysis, wager: str, strategy: str | None) -> float | None:
+def _exact(analysis: Analysis, wager: str, strategy: Strategy | None) -> float | None:
     try:
         return float(Figures(analysis.law(wager, strategy, whole_rounds=False)).house_edge)
     except FeltlabError:  # not counted

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from feltlab.lab.choice import Choice
+from feltlab.tables import TableChoice
 
 MOST_ROUNDS = 10**9
 
@@ -15,7 +15,7 @@ class Wish(Struct, frozen=True, forbid_unknown_fields=True):
     """What to deal."""
 
     text: str
-    table: Choice
+    table: TableChoice
     rounds: int
     seed: int
     mode: Literal["fresh", "shoe"] = "fresh"

@@ -12,10 +12,10 @@ from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, NotCountedError
 from feltlab.exact.baccarat.all_wagers import Coups
 from feltlab.exact.baccarat.sequences import looks_at_cards
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.recount import Recount
 from feltlab.exact.methods import is_counted
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.figures import Figures
 from feltlab.lab.series import Point
 from feltlab.wagers.wager import Wager
@@ -23,7 +23,7 @@ from feltlab.wagers.wager import Wager
 SHARES = tuple(range(1, 10))  # tenths of the shoe
 SHOES, FEW_SHOES = 400, 12
 SEED = 20
-Edge = Callable[[Composition], float]
+Edge = Callable[[ShoeComposition], float]
 
 
 def depths(analysis: Analysis, wager: str) -> Iterator[Point]:
@@ -42,14 +42,14 @@ def depths(analysis: Analysis, wager: str) -> Iterator[Point]:
         yield Point(share / 10, f"{share * 10} %", mean, float(low), float(high), often)
 
 
-def _one(shoe: Composition, number: int, edge: Edge) -> list[float]:
+def _one(shoe: ShoeComposition, number: int, edge: Edge) -> list[float]:
     """The edges of one shuffled shoe at every depth."""
     cards = [card for card, count in enumerate(shoe.counts) for _ in range(count)]
     Random(f"{SEED} {number}").shuffle(cards)  # noqa: S311 # for a picture, not for play
     found = []
     for share in SHARES:
         left = np.bincount(cards[len(cards) * share // 10 :], minlength=52)
-        found.append(edge(Composition(tuple(left.tolist()))))
+        found.append(edge(ShoeComposition(tuple(left.tolist()))))
     return found
 
 
@@ -65,7 +65,7 @@ def _edge(analysis: Analysis, wager: Wager) -> tuple[Edge, int]:
     return lambda shoe: _slowly(analysis, wager, shoe), FEW_SHOES
 
 
-def _slowly(analysis: Analysis, wager: Wager, shoe: Composition) -> float:
+def _slowly(analysis: Analysis, wager: Wager, shoe: ShoeComposition) -> float:
     gone = [card for card, count in enumerate(shoe.counts) for _ in range(analysis.setup.decks - count)]
     try:
         law = Analysis(analysis.setup, tuple(gone)).counted(wager)

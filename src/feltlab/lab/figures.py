@@ -11,9 +11,11 @@ from feltlab.analysis import Analysis, Figured
 from feltlab.errors import FeltlabError, nearest
 from feltlab.exact.methods import is_counted
 from feltlab.figures import Figures
-from feltlab.lab.choice import Choice, analysis_of, headline_of, modified, strategy_of
+from feltlab.lab.choice import analysis_of, headline_of, modified, strategy_of
 from feltlab.money import pay_text
 from feltlab.sheets import Sheet
+from feltlab.strategy import Strategy
+from feltlab.tables import TableChoice
 from feltlab.wagers.wager import Wager
 
 Part = Literal["counted", "played", "all"]
@@ -64,7 +66,7 @@ class FiguresAnswer(Struct, frozen=True):
     wagers: list[WagerFigures]
 
 
-def figures(choice: Choice, sheet: Sheet, part: Part, wagers: list[str] | None = None) -> FiguresAnswer:
+def figures(choice: TableChoice, sheet: Sheet, part: Part, wagers: list[str] | None = None) -> FiguresAnswer:
     """The figures of a table's wagers: those that are counted, those that depend on play, or all.
 
     What whole rounds win of the main wager takes some seconds: it is there where all is asked for.
@@ -88,7 +90,7 @@ def figures(choice: Choice, sheet: Sheet, part: Part, wagers: list[str] | None =
     )
 
 
-def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: str | None) -> Iterator[WagerFigures]:
+def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: Strategy | None) -> Iterator[WagerFigures]:
     if part != "played" and is_counted(analysis.setup.sheet.game, wager):
         yield from _told(analysis, wager, None, lambda: analysis.counted_figures(wager.id))
     if part != "counted" and strategy is not None:
@@ -102,7 +104,7 @@ def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: str | None) -
             )
 
 
-def _told(analysis: Analysis, wager: Wager, strategy: str | None, find: _Find) -> Iterator[WagerFigures]:
+def _told(analysis: Analysis, wager: Wager, strategy: Strategy | None, find: _Find) -> Iterator[WagerFigures]:
     base = wager.id in analysis.setup.sheet.base_ids
     try:
         payable = {line.id for line in analysis.setup.payable[wager.id]}
@@ -110,7 +112,15 @@ def _told(analysis: Analysis, wager: Wager, strategy: str | None, find: _Find) -
             yield _as_told(wager, base, figured, payable)
     except FeltlabError as error:
         known = {True: "in-play" if strategy else "up-card"}.get(wager.on_hit_cards)
-        yield WagerFigures(wager.id, wager.name, base, wager.paytable, known, strategy, why_not=str(error))
+        yield WagerFigures(
+            wager.id,
+            wager.name,
+            base,
+            wager.paytable,
+            known,
+            None if strategy is None else str(strategy),
+            why_not=str(error),
+        )
 
 
 def _as_told(wager: Wager, base: bool, figured: Figured, payable: set[str]) -> WagerFigures:

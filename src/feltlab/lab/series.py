@@ -14,10 +14,11 @@ from feltlab.analysis import Analysis, offered_for
 from feltlab.cards import RANKS
 from feltlab.errors import FeltlabError, SetupError, nearest
 from feltlab.figures import Figures
-from feltlab.lab.choice import Choice, analysis_of, strategy_of
+from feltlab.lab.choice import analysis_of, strategy_of
 from feltlab.money import pay_text
 from feltlab.sheets import Sheet
-from feltlab.strategy.names import has_wager_in_view
+from feltlab.strategy import Bonus, Joint
+from feltlab.tables import TableChoice
 from feltlab.wagers.law import Law
 
 Over = Literal["decks", "pay", "removed", "depth"]
@@ -44,7 +45,7 @@ class Series(Struct, frozen=True):
     points: list[Point]
 
 
-def series(choice: Choice, sheet: Sheet, wager: str, over: Over, line: str | None = None) -> Series:
+def series(choice: TableChoice, sheet: Sheet, wager: str, over: Over, line: str | None = None) -> Series:
     """A wager's house edge over deck counts, a line's pay, single cards gone, or the depth of the shoe."""
     if wager not in analysis_of(choice, sheet).setup.wagers:
         raise FeltlabError(f"this table does not offer '{wager[:60]}'; {nearest(wager, sheet.wagers)}")
@@ -61,7 +62,7 @@ def series(choice: Choice, sheet: Sheet, wager: str, over: Over, line: str | Non
     return Series(over, NAMES[over], points)
 
 
-def _law(analysis: Analysis, choice: Choice, wager: str) -> Law:
+def _law(analysis: Analysis, choice: TableChoice, wager: str) -> Law:
     made = analysis.setup.wagers[wager]
     strategy = None if made.on_hit_cards else strategy_of(choice, analysis.setup.sheet)
     return analysis.law(wager, strategy, whole_rounds=False)
@@ -71,7 +72,7 @@ def _edge(law: Law) -> float:
     return float(Figures(law).house_edge)
 
 
-def _decks(choice: Choice, sheet: Sheet, wager: str) -> Iterator[Point]:
+def _decks(choice: TableChoice, sheet: Sheet, wager: str) -> Iterator[Point]:
     """Every deck count that the wager's paytable is printed for; the other wagers of the table play no part."""
     posted = analysis_of(choice, sheet).setup.wagers[wager].paytable
     own = {place: pay for place, pay in choice.pays.items() if place.partition("/")[0] == wager}
@@ -79,7 +80,7 @@ def _decks(choice: Choice, sheet: Sheet, wager: str) -> Iterator[Point]:
     for decks in sheet.decks:
         if all(table.id != posted for table in sheet.printed(definition, decks)):
             continue
-        offered = offered_for(sheet, definition, decks, [choice.strategy])
+        offered = offered_for(sheet, definition, decks, [choice.played_by])
         kept = [named for named in choice.paytables if named.partition("=")[0] in offered]
         tables = [f"{wager}={posted}"] if definition.paytable else []
         tables += [named for named in kept if not named.startswith(f"{wager}=")]
@@ -87,14 +88,14 @@ def _decks(choice: Choice, sheet: Sheet, wager: str) -> Iterator[Point]:
         yield Point(decks, str(decks), _edge(_law(analysis_of(one, sheet), one, wager)))
 
 
-def _pays(choice: Choice, sheet: Sheet, wager: str, line: str | None) -> Iterator[Point]:
+def _pays(choice: TableChoice, sheet: Sheet, wager: str, line: str | None) -> Iterator[Point]:
     """A line's pay from nothing to twice what it is. Where nobody plays for it, the law is one for all pays."""
     analysis = analysis_of(choice, sheet)
     lines = {one.id: one for one in analysis.setup.wagers[wager].lines}
     if line not in lines:
         raise SetupError(f"name a line of {wager} whose pay is to change; {nearest(line or '', lines)}")
     law = _law(analysis, choice, wager)
-    free = law.strategy is None or (wager != "main" and not has_wager_in_view(choice.strategy))
+    free = law.strategy is None or (wager != "main" and not isinstance(choice.played_by, Bonus | Joint))
     steps = STEPS if free else FEW_STEPS
     usual = lines[line].pays if lines[line].pays > 0 else Fraction(1)
     for number in range(2 * steps + 1):
@@ -105,7 +106,7 @@ def _pays(choice: Choice, sheet: Sheet, wager: str, line: str | None) -> Iterato
         yield Point(float(pay), pay_text(pay), _edge(made))
 
 
-def _removed(choice: Choice, sheet: Sheet, wager: str) -> Iterator[Point]:
+def _removed(choice: TableChoice, sheet: Sheet, wager: str) -> Iterator[Point]:
     """One card of each rank gone, beside those that are."""
     for number, rank in enumerate(RANKS, 1):
         one = replace(choice, remove=f"{choice.remove} {rank}s".strip())

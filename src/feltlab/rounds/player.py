@@ -1,4 +1,4 @@
-"""A player that follows a strategy: for examples, tests, and the rounds that `feltlab deal` deals."""
+"""A player that follows a chart: for examples, tests, and the rounds that `feltlab deal` deals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Act, AnyCommand, Deal, Insure, PlaceBet
-from feltlab.strategy import Strategy
+from feltlab.strategy import Chart
 from feltlab.tables.table import Table
 
 Bets = Mapping[str, int]
@@ -44,8 +44,8 @@ def place(round_: BlackjackRound | BaccaratRound, spots: int, bets: Bets) -> Non
                 round_.do(PlaceBet(spot, id, amount))
 
 
-def answer(round_: BlackjackRound, strategy: Strategy, bets: Bets) -> AnyCommand:
-    """What the strategy says to the decision that the round waits for. It takes no insurance."""
+def answer(round_: BlackjackRound, chart: Chart, bets: Bets) -> AnyCommand:
+    """What a chart says to the decision that the round waits for. It takes no insurance."""
     waits = round_.waits_for
     assert waits is not None
     if waits.kind == "insurance":
@@ -53,9 +53,9 @@ def answer(round_: BlackjackRound, strategy: Strategy, bets: Bets) -> AnyCommand
     hand, up = round_.hands.hand(waits.spot, waits.hand), round_.hands.dealer.cards[0]
     if waits.kind == "surrender":
         asked = ("surrender", "stand", "hit", "split", "double")
-        wish = strategy.choose(hand.cards, up, asked, bonus_alive(round_, waits.spot, waits.hand))
+        wish = chart.choose(hand.cards, up, asked, bonus_alive(round_, waits.spot, waits.hand))
         return Act(waits.spot, "surrender" if wish == "surrender" else "continue")
-    action = strategy.choose(hand.cards, up, waits.actions, bonus_alive(round_, waits.spot, waits.hand))
+    action = chart.choose(hand.cards, up, waits.actions, bonus_alive(round_, waits.spot, waits.hand))
     side = {id: bets[id] for id in waits.side.get(action, ()) if id in bets}
     return Act(waits.spot, action, side)
 
@@ -66,10 +66,10 @@ def bonus_alive(round_: BlackjackRound, spot: int, hand: int) -> bool:
     return any(bet.hand == hand and bet.wager not in base for bet in round_.felt.open(spot))
 
 
-def play(round_: BlackjackRound | BaccaratRound, strategy: Strategy | None, bets: Bets, spots: int = 1) -> None:
-    """Play a round to its end: the bets, the deal, and every decision by the strategy."""
+def play(round_: BlackjackRound | BaccaratRound, chart: Chart | None, bets: Bets, spots: int = 1) -> None:
+    """Play a round to its end: the bets, the deal, and every decision by the chart."""
     place(round_, spots, bets)
     round_.do(Deal())
     while isinstance(round_, BlackjackRound) and not round_.over:
-        assert strategy is not None
-        round_.do(answer(round_, strategy, bets))
+        assert chart is not None
+        round_.do(answer(round_, chart, bets))

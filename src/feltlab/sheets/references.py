@@ -8,7 +8,7 @@ from feltlab.errors import FeltlabError, SheetError, nearest
 from feltlab.games.rules import choose
 from feltlab.sheets.model import Claim
 from feltlab.sheets.sheet import Sheet
-from feltlab.strategy.names import read_name
+from feltlab.strategy import Bonus, Joint, parse_strategy
 
 BETWEEN_OPTIONS = "house-edge-option-1-less-option-2"
 _FIGURE = re.compile(r"-?[0-9]{1,4}(?:\.[0-9]{1,10})? ?%?")
@@ -55,9 +55,10 @@ def _check_strategy(sheet: Sheet, claim: Claim) -> None:
     if claim.strategy is None:
         return
     try:
-        wager = read_name(claim.strategy).wager
+        strategy = parse_strategy(claim.strategy)
     except FeltlabError as error:
         raise SheetError(f"claim on '{claim.wager}', strategy: {error}") from None
+    wager = strategy.wager if isinstance(strategy, Bonus | Joint) else None
     if wager is not None and wager not in sheet.wagers:
         raise SheetError(f"claim on '{claim.wager}', strategy: {_no_wager(sheet, wager)}")
 

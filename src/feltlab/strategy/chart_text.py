@@ -21,7 +21,7 @@ from pathlib import Path
 
 from feltlab.errors import SheetError, nearest
 from feltlab.files import check_characters, read_text
-from feltlab.strategy.model import Actions, Cell, Exact, Strategy, card_letter
+from feltlab.strategy.chart import Actions, Cell, Chart, Exact, card_letter
 
 HERE = Path(__file__).parent / "charts"
 UP_CARDS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
@@ -48,7 +48,7 @@ _ROW = re.compile(r"^[ \t]*(?:hard|soft|pair)[ \t]+\w", re.MULTILINE)
 _HAND = re.compile(r"hand ([\w,]+) v (\w+)( bonus| no bonus)?\s*:\s*(\w+)")
 
 
-def standard(decks: int, rules: Mapping[str, str]) -> Strategy:
+def standard_chart(decks: int, rules: Mapping[str, str]) -> Chart:
     """The shipped basic strategy for a deck count and house rules: the chart whose own rules fit best."""
     size = "1" if decks == 1 else "2" if decks == 2 else "4-8"
     name = f"decks-{size}-{'h17' if rules['soft17'] == 'hit' else 's17'}"
@@ -58,8 +58,8 @@ def standard(decks: int, rules: Mapping[str, str]) -> Strategy:
 
 
 @cache
-def _shipped(name: str, das: bool) -> Strategy:
-    return parse(read_text(HERE / f"{name}.txt"), name, das=das)
+def _shipped(name: str, das: bool) -> Chart:
+    return parse_chart(read_text(HERE / f"{name}.txt"), name, das=das)
 
 
 def shipped_names() -> list[str]:
@@ -67,12 +67,12 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in HERE.glob("*.txt"))
 
 
-def load(path: str, *, das: bool = True) -> Strategy:
+def load_chart(path: str, *, das: bool = True) -> Chart:
     """A chart from a user's file: the one place where a chart is read from a path that somebody gives."""
-    return parse(read_text(Path(path)), path, das=das)
+    return parse_chart(read_text(Path(path)), path, das=das)
 
 
-def parse(text: str, name: str, *, das: bool = True) -> Strategy:
+def parse_chart(text: str, name: str, *, das: bool = True) -> Chart:
     """A chart from its text. Every cell of every row must be there."""
     check_characters(text, name)
     if text.strip() and not _ROW.search(text):  # of a text that is something else, nothing is quoted
@@ -101,7 +101,7 @@ def parse(text: str, name: str, *, das: bool = True) -> Strategy:
                 if Cell(kind, total, up) not in chart:
                     row = card_letter(total) if kind == "pair" else total
                     raise SheetError(f"{name}: the chart has a hole at {kind} {row} against {card_letter(up)}")
-    return Strategy(name, chart, exact, source)
+    return Chart(name, chart, exact, source)
 
 
 def _row(words: list[str], columns: list[int] | None, das: bool, where: str) -> dict[Cell, Actions]:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from feltlab.games.blackjack import is_soft, total
+from feltlab.strategy.chart import Actions, Cell, card_letter
 from feltlab.strategy.chart_text import CODES, ROWS, UP_CARDS
-from feltlab.strategy.model import Actions, Cell, card_letter
 
 AFTER_SPLIT = ("stand", "hit", "double")
 MORE_CARDS = ("stand", "hit")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from feltlab.games.blackjack import ACTIONS, HIT, SPLIT, STAND, House, legal_actions
 from feltlab.hands.graph import CARDS, Ints, hands
-from feltlab.strategy.model import Actions, Cell, Exact, Strategy
+from feltlab.strategy.chart import Actions, Cell, Chart, Exact
 
 NONE, ALIVE = 0, 1  # layers: no side wager on the hand (any more), or one that is still alive
 NAMES = {bit: name for name, bit in ACTIONS.items()}
@@ -107,7 +107,7 @@ def _names(mask: int) -> list[str]:
     return [name for name, bit in ACTIONS.items() if mask & bit]
 
 
-def plan_of(strategy: Strategy, up: int, house: House) -> Plan:
+def plan_of(strategy: Chart, up: int, house: House) -> Plan:
     """What a strategy does against an up card, hand by hand."""
     graph, plan, up_card = hands(), empty_plan(), 4 * (up - 1)
     special = [graph.of(*exact.cards) for exact in strategy.exact if exact.up == up and sum(exact.cards) <= 21]
@@ -148,7 +148,7 @@ def _by_cell() -> list[Ints]:
     return [np.flatnonzero(asked & (cells == cell)) for cell in np.unique(cells[asked])]
 
 
-def strategy_of(name: str, plans: Sequence[tuple[int, Plan]], source: str) -> Strategy:
+def chart_of(name: str, plans: Sequence[tuple[int, Plan]], source: str) -> Chart:
     """Plans against the up cards as a strategy that names every hand; with and without the bonus where that differs."""
     graph = hands()
     exact: dict[Exact, Actions] = {}
@@ -161,7 +161,7 @@ def strategy_of(name: str, plans: Sequence[tuple[int, Plan]], source: str) -> St
                 exact[Exact(points, up)] = said[NONE]
             else:
                 exact[Exact(points, up, False)], exact[Exact(points, up, True)] = said
-    return Strategy(name, chart, exact, source)
+    return Chart(name, chart, exact, source)
 
 
 def _wishes(plan: Plan, layer: int, hand: int) -> Actions:

@@ -5,6 +5,7 @@
 '6 decks, option 1, paytable bad-beat P5'
 """
 
-from feltlab.tables.setup import Difference, Setup, set_up
+from feltlab.tables.choice import TableChoice, choosing
+from feltlab.tables.setup import Difference, Setup, set_up, setup_of
 
-__all__ = ["Difference", "Setup", "set_up"]
+__all__ = ["Difference", "Setup", "TableChoice", "choosing", "set_up", "setup_of"]

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, SetupError, listed, nearest
 from feltlab.games.blackjack import House, house, never_done
 from feltlab.games.rules import choose
 from feltlab.money import parse_pay, pay_text
 from feltlab.sheets.sheet import GAME_RULES, Sheet
+from feltlab.tables.choice import TableChoice, choosing
 from feltlab.wagers.cells import Line
 from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
 from feltlab.wagers.wager import Wager, compile_wager, paytable_pays
@@ -30,17 +31,6 @@ class Difference(NamedTuple):
         """For a person: what is other than on the sheet."""
         whose = "a house rule, the sheet's default is" if self.left_to_house else "the sheet says"
         return f"{self.what} is {self.table} ({whose} {self.sheet})"
-
-
-class Choices(TypedDict):
-    """What `set_up` can be asked for."""
-
-    decks: int
-    option: str | None
-    paytables: list[str]
-    rules: dict[str, str]
-    offered: list[str]
-    pays: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -86,16 +76,17 @@ class Setup:
                 found.append(Difference(f"the pay of {id}/{line}", pay_text(printed), pay_text(pay), False))
         return tuple(found)
 
-    def choices(self) -> Choices:
-        """What `set_up` is asked for to make it again: every choice, none left to the sheet's defaults.
+    @property
+    def choice(self) -> TableChoice:
+        """What makes this setup again: every choice of it, none left to the sheet's defaults.
 
         >>> from feltlab.sheets import load
-        >>> one = set_up(load("bad-beat-blackjack"), paytables=["P5"], pays={"bad-beat/20-beaten": "25:1"})
-        >>> one.choices()["paytables"], one.choices()["pays"]
+        >>> setup = set_up(load("bad-beat-blackjack"), paytables=["P5"], pays={"bad-beat/20-beaten": "25:1"})
+        >>> setup.choice.paytables, setup.choice.pays
         (['bad-beat=P5'], {'bad-beat/20-beaten': '25:1'})
         """
         printed = {id: table for id, table in self.paytables.items() if len(self.sheet.wager(id).paytable_ids()) > 1}
-        return Choices(
+        return TableChoice(
             decks=self.decks,
             option=self.option,
             paytables=[f"{id}={table}" for id, table in printed.items()],
@@ -109,37 +100,26 @@ class Setup:
         parts = [f"{self.decks} deck" + ("s" if self.decks > 1 else "")]
         if self.option is not None:
             parts.append(f"option {self.option}")
-        if posted := self.choices()["paytables"]:
-            parts.append("paytable " + ", ".join(choice.replace("=", " ") for choice in posted))
+        if posted := self.choice.paytables:
+            parts.append("paytable " + ", ".join(paytable.replace("=", " ") for paytable in posted))
         return ", ".join(parts)
 
 
-def set_up(
-    sheet: Sheet,
-    *,
-    decks: int | None = None,
-    option: str | None = None,
-    paytables: Iterable[str] = (),
-    rules: Mapping[str, str] | None = None,
-    offered: Iterable[str] | None = None,
-    pays: Mapping[str, str] | None = None,
-) -> Setup:
+def setup_of(sheet: Sheet, choice: TableChoice) -> Setup:
     """Make every choice that a table needs; what is left out is the sheet's usual table.
-
-    `paytables` are ids, as `P1`, or `wager=id`; `pays` replaces printed pays, as `{"bad-beat/20-beaten": "25:1"}`.
 
     >>> from feltlab.sheets import load
     >>> set_up(load("bad-beat-blackjack"), decks=2, paytables=["L3"]).headline()
     '2 decks, option 2, paytable bad-beat L3'
     """
-    decks = sheet.check_decks(decks if decks is not None else sheet.usual_decks)
-    option = sheet.check_option(option)
-    chosen_rules = choose(sheet.rules, rules or {})
-    posted = _posted(sheet, paytables)
-    settings = sheet.settings(chosen_rules, option)
-    changed = _changed_pays(sheet, pays or {})
+    decks = sheet.check_decks(choice.decks if choice.decks is not None else sheet.usual_decks)
+    option = sheet.check_option(choice.option)
+    rules = choose(sheet.rules, choice.rules)
+    posted = _posted(sheet, choice.paytables)
+    settings = sheet.settings(rules, option)
+    changed = _changed_pays(sheet, choice.pays)
     wagers = {}
-    for definition in _offered(sheet, decks, offered, posted):
+    for definition in _offered(sheet, decks, choice.offered, posted):
         table = paytable_for(sheet, definition, posted.get(definition.id), decks)
         own = {line: pay for (id, line), pay in changed.items() if id == definition.id}
         for line in own:
@@ -150,7 +130,11 @@ def set_up(
     for id, line in changed:
         if id not in wagers:
             raise SetupError(f"the pay of {id}/{line} cannot be changed: the table does not offer {id}")
-    return Setup(sheet, decks, option, chosen_rules, wagers, changed)
+    return Setup(sheet, decks, option, rules, wagers, changed)
+
+
+set_up = choosing(setup_of)
+"""The same with the parts of the choice as arguments."""
 
 
 def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: int) -> PaytableDefinition:
@@ -173,7 +157,7 @@ def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: in
 def _posted(sheet: Sheet, paytables: Iterable[str]) -> dict[str, str]:
     """Which wager each named paytable belongs to."""
     posted: dict[str, str] = {}
-    for given in paytables:
+    for given in [paytables] if isinstance(paytables, str) else paytables:  # one may be given by itself
         wager_id, _, id = given.rpartition("=")
         if wager_id:
             known = sheet.wager(wager_id).paytable_ids()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from feltlab.compile import compiled
 from feltlab.exact.baccarat.sequences import COUNTED, looks_at_cards
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.baccarat import card_points
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 from feltlab.wagers.law import Law
@@ -29,7 +29,7 @@ class Coups:
     >>> from feltlab.sheets import load
     >>> from feltlab.tables import set_up
     >>> banker = set_up(load("bad-beat-baccarat")).wagers["banker"]
-    >>> Coups([banker]).laws(Composition.of(8))[0].ways[1]
+    >>> Coups([banker]).laws(ShoeComposition.of(8))[0].ways[1]
     2292252566437888
     """
 
@@ -50,7 +50,7 @@ class Coups:
         found: NDArray[np.int64] = self._fits @ ways
         return found
 
-    def laws(self, shoe: Composition) -> list[Law]:
+    def laws(self, shoe: ShoeComposition) -> list[Law]:
         """The law of each wager."""
         if shoe.size > MOST_CARDS:
             raise ValueError(f"{shoe.size} cards have more six-card sequences than can be counted so")

@@ -13,8 +13,8 @@ from math import perm, prod
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.named_cards import VIEW, Count, Dealt, Spend
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.baccarat import NO_THIRD, banker_draws, card_points, is_natural, player_draws
 from feltlab.marks import rule
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS, CoupView, coup_class, coup_view
@@ -83,7 +83,7 @@ def count_coups(counts: Sequence[int], size: int, ways: list[int]) -> None:
 
 
 @lru_cache(maxsize=64)
-def classes(shoe: Composition) -> tuple[int, ...]:
+def classes(shoe: ShoeComposition) -> tuple[int, ...]:
     """The ordered six-card sequences of each class, from a composition; counted once for all wagers on it."""
     ways = [0] * CLASSES
     count_coups(shoe.by_points(card_points, 10), shoe.size, ways)
@@ -95,7 +95,7 @@ def looks_at_cards(wager: Wager) -> bool:
     return any(atom.detail is not None for atom in wager.cells.partition.atoms)
 
 
-def law(wager: Wager, shoe: Composition) -> Law:
+def law(wager: Wager, shoe: ShoeComposition) -> Law:
     """The law of a wager on the coup from a composition."""
     ways = [0] * len(wager.cells.outcomes)
     for outcome, weight in endings(wager, shoe):
@@ -103,7 +103,7 @@ def law(wager: Wager, shoe: Composition) -> Law:
     return Law(wager, tuple(ways), perm(shoe.size, 6), COUNTED)
 
 
-def endings(wager: Wager, shoe: Composition, spend: Spend = lambda pieces: None) -> Iterator[tuple[int, int]]:
+def endings(wager: Wager, shoe: ShoeComposition, spend: Spend = lambda pieces: None) -> Iterator[tuple[int, int]]:
     """The outcomes of a wager on the coup, each with ways of it, case by case."""
     named, atoms = _named(wager), wager.cells.partition.atoms
     if named and max(named) < 4 and all(atom.detail is not None for atom in atoms):
@@ -142,7 +142,7 @@ def _cards_view(dealt: Dealt) -> CoupView:
     return _view({place: dealt[name] for place, name in enumerate(SEQUENCE) if name in dealt}, 2, 2)
 
 
-def _with_cards(wager: Wager, shoe: Composition, named: list[int]) -> Iterator[tuple[CoupView, int]]:
+def _with_cards(wager: Wager, shoe: ShoeComposition, named: list[int]) -> Iterator[tuple[CoupView, int]]:
     """Every case of the cards that a wager names, with every class that the other cards can make of it."""
     detail = max(atom.detail for atom in wager.cells.partition.atoms if atom.detail is not None)
     kinds = shoe.classes(Detail(detail), card_points)
@@ -178,7 +178,7 @@ def _with_totals(view: CoupView, player: int, player_cards: int, banker: int, ba
     return CoupView(*view[:6], *facts[6:])
 
 
-def _rest(shoe: Composition, fixed: dict[int, int]) -> Iterator[tuple[tuple[int, int, int, int], int]]:
+def _rest(shoe: ShoeComposition, fixed: dict[int, int]) -> Iterator[tuple[tuple[int, int, int, int], int]]:
     """The classes that the cards which are not fixed can make, with the ways of those cards."""
     counts = shoe.by_points(card_points, 10)
     for points in fixed.values():

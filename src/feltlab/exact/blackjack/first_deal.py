@@ -15,8 +15,8 @@ import numpy as np
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.settling import ACTING, NO_CARDS, Cards, Settling
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.named_cards import Spend
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import card_points
 from feltlab.hands.graph import hands
 from feltlab.wagers.blackjack_facts import HandView
@@ -48,7 +48,9 @@ def cards_of(atom: Atom) -> frozenset[str]:
     return frozenset(HandView._fields[place] for place in atom.fields) if atom.detail is not None else frozenset()
 
 
-def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool, spend: Spend = lambda pieces: None) -> list[Group]:
+def groups(
+    wager: Wager, shoe: ShoeComposition, up: int, *, sure: bool, spend: Spend = lambda pieces: None
+) -> list[Group]:
     """The deals with an up card of so many points, as the wager sees them."""
     at_deal = [timed.when for timed in (*wager.take, *wager.settled) if timed.at == "deal"]
     later = [timed.when for timed in (*wager.take, *wager.settled) if timed.at != "deal"]
@@ -80,7 +82,7 @@ def groups(wager: Wager, shoe: Composition, up: int, *, sure: bool, spend: Spend
     return list(found.values())
 
 
-def _deals(shoe: Composition, up: int, detail: Detail) -> Iterator[tuple[Cards, float]]:
+def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[Cards, float]]:
     """First, second and up card as closely as wanted, with how likely they are given the up card's points."""
     kinds = shoe.classes(detail, card_points)
     ups = [(card, count) for card, count in kinds if card_points(card) == up]
@@ -97,7 +99,7 @@ def _deals(shoe: Composition, up: int, detail: Detail) -> Iterator[tuple[Cards, 
                     yield Cards(first, second, up_card), chance
 
 
-def plain(shoe: Composition, up: int) -> Floats:
+def plain(shoe: ShoeComposition, up: int) -> Floats:
     """How likely each two-card hand is, given the up card's points."""
     weights = np.zeros(len(hands().size))
     for cards, chance in _deals(shoe, up, Detail.POINTS):
@@ -105,7 +107,7 @@ def plain(shoe: Composition, up: int) -> Floats:
     return weights
 
 
-def like_tens(shoe: Composition, up: int) -> tuple[tuple[float, float], ...]:
+def like_tens(shoe: ShoeComposition, up: int) -> tuple[tuple[float, float], ...]:
     """Where only like tens pair: how likely a pair of tens is of one rank, and how many of the rank are in the shoe."""
     ranks = [sum(shoe.counts[4 * rank : 4 * rank + 4]) for rank in range(9, 13)]
     tens = sum(ranks)

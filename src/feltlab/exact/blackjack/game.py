@@ -24,21 +24,21 @@ from feltlab.exact.blackjack import first_deal, hit_cards
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.evaluate import Ended, Playing
 from feltlab.exact.blackjack.nodes import Nodes, nodes
-from feltlab.exact.blackjack.optimize.basic import Chart, basic_chart
+from feltlab.exact.blackjack.optimize.basic import ChartColumn, basic_column
 from feltlab.exact.blackjack.optimize.decisions import MAIN_ONLY, Aim, Decisions
 from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
 from feltlab.exact.blackjack.results import results
 from feltlab.exact.blackjack.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
 from feltlab.exact.blackjack.splits.terms import most_others
 from feltlab.exact.blackjack.up_card import Against, against
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting import dealer, first_cards
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import ACTIONS, PEEK, SPLIT, House, card_points, may_be_natural
 from feltlab.hands.graph import CARDS, hands
 from feltlab.memory import size_of
-from feltlab.strategy import Strategy
-from feltlab.strategy.model import Actions, Cell
-from feltlab.strategy.plan import Plan, legal_at_first, may_hit, plan_of, strategy_of
+from feltlab.strategy import Basic, Bonus, Chart, Composition, Joint, Strategy
+from feltlab.strategy.chart import Actions, Cell
+from feltlab.strategy.plan import Plan, chart_of, legal_at_first, may_hit, plan_of
 from feltlab.tables import Setup
 from feltlab.wagers.law import Law, Results
 from feltlab.wagers.wager import Wager
@@ -53,7 +53,7 @@ LikeTens = tuple[tuple[float, float], ...]
 class Blackjack:
     """The game from one shoe under one table's rules; what is computed for one strategy is kept for the next."""
 
-    shoe: Composition
+    shoe: ShoeComposition
     house: House
     main: Wager
 
@@ -62,7 +62,7 @@ class Blackjack:
         """The game of a table, from its full shoe less some cards."""
         if setup.sheet.game != "blackjack":
             raise FeltlabError(f"{setup.sheet.id} is a sheet for {setup.sheet.game}, not for blackjack")
-        return cls(Composition.of(setup.decks, removed), setup.house, setup.wagers["main"])
+        return cls(ShoeComposition.of(setup.decks, removed), setup.house, setup.wagers["main"])
 
     # ---- tables for each up card
 
@@ -151,45 +151,46 @@ class Blackjack:
 
     # ---- strategies
 
-    def play(
-        self, strategy: str | Strategy = "basic", side: Wager | None = None, ratio: float = 0.0, name: str | None = None
-    ) -> Played:
-        """Play by a strategy: `basic`, `composition`, `bonus` or `joint` for a side wager, or one that is given.
+    def play(self, strategy: Strategy, side: Wager | None = None) -> Played:
+        """Play by a strategy; `side` is the wager that one for a side wager plays for.
 
-        `ratio` is the side stake to the main one, for `joint`; `name` is what to call the strategy in laws and figures.
+        >>> from feltlab.sheets import load
+        >>> from feltlab.tables import set_up
+        >>> f"{Blackjack.of(set_up(load('bad-beat-blackjack'), decks=6)).play(Basic()).expected:.4%}"
+        '-0.6181%'
         """
-        if isinstance(strategy, Strategy):
+        if isinstance(strategy, Chart):
             by_bonus = any(exact.bonus is not None for exact in strategy.exact)
             plans = {up: plan_of(strategy, up, self.house) for up in self.ups}
-            return Played(self, name or strategy.name, plans, side if by_bonus else None)
-        key = strategy, side and (side.shape, side.cells.pays), ratio, name
+            return Played(self, strategy, plans, side if by_bonus else None)
+        key = strategy, side and (side.shape, side.cells.pays)
         if key not in self._plays:
             if len(self._plays) >= MOST_PLAYS or size_of([self._plays, self.played_out]) > MOST_PLAYS_BYTES:
                 self._plays.clear()
                 self.played_out.clear()
-            self._plays[key] = _Known(*self._plans(strategy, side, ratio), {})
+            self._plays[key] = _Known(*self._plans(strategy, side), {})
         known = self._plays[key]
-        return Played(self, name or strategy, known.plans, known.view, known.made)
+        return Played(self, strategy, known.plans, known.view, known.made)
 
     @cached_property
     def _plays(self) -> dict[Hashable, _Known]:
         """Strategies, without the game: with it they would be a ring, which is let go late and never by its size."""
         return {}
 
-    def _plans(self, strategy: str, side: Wager | None, ratio: float) -> tuple[dict[int, Plan], Wager | None]:
-        """The plans of a strategy, and the wager that they have in view."""
-        if strategy == "basic":
-            return {up: chart.plan(self.house) for up, chart in self.basic.items()}, None
-        if strategy == "composition":
+    def _plans(self, strategy: Strategy, side: Wager | None) -> tuple[dict[int, Plan], Wager | None]:
+        """The plans of a computed strategy, and the wager that they have in view."""
+        if isinstance(strategy, Basic):
+            return {up: column.plan(self.house) for up, column in self.basic.items()}, None
+        if isinstance(strategy, Composition):
             return {up: _both(planned.plan) for up, planned in self.best.items()}, None
-        if strategy not in ("bonus", "joint"):
-            raise FeltlabError(f"there is no strategy '{strategy}'; it is basic, composition, bonus or joint")
+        if not isinstance(strategy, Bonus | Joint):
+            raise FeltlabError(f"the strategy '{strategy}' is not computed: look its chart up first")
         if side is None:
             raise FeltlabError(f"the strategy '{strategy}' is for a side wager: say which")
         if first_cards.can_be_counted(side) or dealer.can_be_counted(side):  # no play makes a difference to it
-            return self._plans("composition", None, 0.0)
+            return self._plans(Composition(), None)
         assert self.best  # computed once, before the threads ask for it
-        aim = Aim(bonus_first=True) if strategy == "bonus" else Aim(ratio)
+        aim = Aim(bonus_first=True) if isinstance(strategy, Bonus) else Aim(strategy.ratio)
         return self.each_up(lambda up: self.plan(up, side, aim).plan), side
 
     def plan(self, up: int, side: Wager, aim: Aim) -> Planned:
@@ -197,9 +198,9 @@ class Blackjack:
         return best_plan(self.decisions(up, side, aim), self.best[up])
 
     @cached_property
-    def basic(self) -> dict[int, Chart]:
+    def basic(self) -> dict[int, ChartColumn]:
         """Basic strategy: the chart against each up card."""
-        return self.each_up(lambda up: basic_chart(self.decisions(up), self.dealt[up]))
+        return self.each_up(lambda up: basic_column(self.decisions(up), self.dealt[up]))
 
     @cached_property
     def best(self) -> dict[int, Planned]:
@@ -266,7 +267,7 @@ class Played:
     """A strategy played from a shoe, and what every wager makes of it. `side` is the wager that it has in view."""
 
     game: Blackjack
-    name: str
+    strategy: Strategy
     plans: dict[int, Plan]
     side: Wager | None
     made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -356,7 +357,7 @@ class Played:
             for settling, ended in parts:
                 found = ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
                 ways += game.tables[up].chance * found
-        return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "", strategy=self.name)
+        return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "", strategy=str(self.strategy))
 
     def _each_hand(self, wager: Wager) -> Law:
         """The law of the main wager: how many hands of a round end in each way, and what lies on them."""
@@ -367,7 +368,7 @@ class Played:
             for ended in parts:
                 ways += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=False)
                 stakes += chance * ended.weigh(settling, first_hand=False, tracked=False, stakes=True)
-        return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()), strategy=self.name)
+        return Law(wager, tuple(ways.tolist()), 1.0, "", tuple(stakes.tolist()), strategy=str(self.strategy))
 
     @property
     def expected(self) -> float:
@@ -384,14 +385,14 @@ class Played:
         return self._once("results", lambda: results(self))
 
     @property
-    def strategy(self) -> Strategy:
+    def chart(self) -> Chart:
         """The strategy as data, for a player or an engine to follow."""
-        return self._once("strategy", self._strategy)
+        return self._once("chart", self._chart)
 
-    def _strategy(self) -> Strategy:
-        if self.name == "basic":
+    def _chart(self) -> Chart:
+        if isinstance(self.strategy, Basic):
             cells: dict[Cell, Actions] = {}
-            for up, chart in self.game.basic.items():
-                cells |= chart.cells(up)
-            return Strategy("basic", cells, {}, "computed")
-        return strategy_of(self.name, list(self.plans.items()), "computed")
+            for up, column in self.game.basic.items():
+                cells |= column.cells(up)
+            return Chart("basic", cells, {}, "computed")
+        return chart_of(str(self.strategy), list(self.plans.items()), "computed")

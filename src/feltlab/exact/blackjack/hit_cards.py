@@ -48,8 +48,8 @@ def law(played: Played, wager: Wager) -> Law:
             for outcome, share in _outcomes(played, wager, up, points + 1).items():
                 ways[outcome] += played.game.tables[up].chance * drawn[points] * share
     if not ways.any():
-        raise FeltlabError(f"{wager.id} is never made: the strategy '{played.name}' takes no card to make it on")
-    return Law(wager, tuple((ways / ways.sum()).tolist()), 1.0, "", strategy=played.name)
+        raise FeltlabError(f"{wager.id} is never made: the strategy '{played.strategy}' takes no card to make it on")
+    return Law(wager, tuple((ways / ways.sum()).tolist()), 1.0, "", strategy=str(played.strategy))
 
 
 def _outcomes(played: Played, wager: Wager, up: int, hit: int) -> dict[int, float]:

@@ -1,32 +1,49 @@
-"""Which side wager a strategy has in view, and which strategies there are at a table."""
+"""Strategies at a table: which there are, which side wager one plays for, and what becomes of playing it."""
 
 from __future__ import annotations
 
 from feltlab.errors import FeltlabError, nearest
+from feltlab.exact.blackjack.game import Blackjack, Played
 from feltlab.exact.methods import is_counted
-from feltlab.strategy.names import has_wager_in_view, named_wager
+from feltlab.strategy import Basic, Bonus, Chart, Composition, Joint, Standard, Strategy, standard_chart
 from feltlab.tables import Setup
 from feltlab.wagers.wager import Wager
 
 
-def strategies_of(setup: Setup) -> list[str]:
-    """The strategies that can be told apart at a table: those for a side wager only where play can win it.
+def play(game: Blackjack, setup: Setup, strategy: Strategy) -> Played:
+    """Play a table's game by a strategy.
 
     >>> from feltlab.sheets import load
     >>> from feltlab.tables import set_up
-    >>> [strategies_of(set_up(load(name))) for name in ("bad-beat-blackjack", "big-slick-blackjack", "bad-beat-baccarat")]
-    [['basic', 'composition', 'bonus', 'joint:1'], ['basic', 'composition'], []]
+    >>> setup = set_up(load("bad-beat-blackjack"), decks=6)
+    >>> f"{play(Blackjack.of(setup), setup, Basic()).expected:.4%}"
+    '-0.6181%'
+    """
+    if isinstance(strategy, Standard):
+        strategy = standard_chart(setup.decks, setup.rules)
+    if isinstance(strategy, Chart):
+        return game.play(strategy, own_wager(setup))
+    side = wager_of(setup, strategy.wager) if isinstance(strategy, Bonus | Joint) else None
+    return game.play(strategy, side)
+
+
+def strategies_of(setup: Setup) -> list[Strategy]:
+    """The strategies that differ at a table: those for a side wager only where play can win it.
+
+    >>> from feltlab.sheets import load
+    >>> from feltlab.tables import set_up
+    >>> for name in ("bad-beat-blackjack", "big-slick-blackjack", "bad-beat-baccarat"):
+    ...     print(*strategies_of(set_up(load(name))))
+    basic composition bonus joint:1
+    basic composition
+    <BLANKLINE>
     """
     if setup.sheet.game != "blackjack":
         return []
     own = own_wager(setup)
     played_for = own is not None and not is_counted(setup.sheet.game, own)
-    return ["basic", "composition", *(["bonus", "joint:1"] if played_for else [])]
-
-
-def in_view(setup: Setup, name: str) -> Wager | None:
-    """The side wager that a computed strategy by this name looks at; None if it looks at none."""
-    return wager_of(setup, named_wager(name)) if has_wager_in_view(name) else None
+    for_side: list[Strategy] = [Bonus(), Joint(1)] if played_for else []
+    return [Basic(), Composition(), *for_side]
 
 
 def own_wager(setup: Setup) -> Wager | None:

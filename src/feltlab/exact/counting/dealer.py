@@ -14,8 +14,8 @@ from math import perm
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.named_cards import VIEW, Spend
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import House, card_points, dealer_draws, insurance_offered, total
 from feltlab.wagers.blackjack_facts import MOST_DEALER_CARDS, HandView, hand_view
 from feltlab.wagers.facts import Detail
@@ -44,7 +44,7 @@ def can_be_counted(wager: Wager) -> bool:
     return True
 
 
-def law(wager: Wager, shoe: Composition, house: House) -> Law:
+def law(wager: Wager, shoe: ShoeComposition, house: House) -> Law:
     """The law of a wager on the dealer's hand; of insurance, given that the dealer shows an ace."""
     if not can_be_counted(wager):
         raise FeltlabError(f"{wager.id} looks at more than the dealer's hand")
@@ -57,7 +57,7 @@ def law(wager: Wager, shoe: Composition, house: House) -> Law:
 
 
 def endings(
-    wager: Wager, shoe: Composition, house: House, spend: Spend = lambda pieces: None
+    wager: Wager, shoe: ShoeComposition, house: House, spend: Spend = lambda pieces: None
 ) -> Iterator[tuple[int, int]]:
     """The outcomes of a wager on the dealer's hand, each with ways of it, case by case."""
     if shoe.size < MOST_DEALER_CARDS:
@@ -82,7 +82,7 @@ def endings(
 
 
 @lru_cache(maxsize=512)
-def hands(shoe: Composition, pair: tuple[int, int], house: House) -> tuple[tuple[Hand, int], ...]:
+def hands(shoe: ShoeComposition, pair: tuple[int, int], house: House) -> tuple[tuple[Hand, int], ...]:
     """How the dealer can end from an up card and a hole card of these points, with the ways of all later cards."""
     counts = shoe.by_points(card_points, 11)
     for points in pair:
@@ -106,13 +106,13 @@ def hands(shoe: Composition, pair: tuple[int, int], house: House) -> tuple[tuple
     return tuple(found.items())
 
 
-def final_hands(shoe: Composition, up: int, house: House, *, peeked: bool) -> dict[tuple[str, int], Fraction]:
+def final_hands(shoe: ShoeComposition, up: int, house: House, *, peeked: bool) -> dict[tuple[str, int], Fraction]:
     """How likely the dealer ends on each total (`bust`, `natural`) with each number of cards, from an up card's points.
 
     >>> from feltlab.games import blackjack
     >>> from feltlab.games.rules import choose
     >>> hits = blackjack.house(choose(blackjack.RULES, {}))
-    >>> final_hands(Composition.of(1), 1, hits, peeked=False)["natural", 2]
+    >>> final_hands(ShoeComposition.of(1), 1, hits, peeked=False)["natural", 2]
     Fraction(16, 51)
     """
     found: dict[tuple[str, int], int] = {}

@@ -10,8 +10,8 @@ from math import perm
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.named_cards import Count, Dealt, Spend
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 from feltlab.wagers.conditions import Atom
@@ -53,7 +53,7 @@ def _as_dealt(atom: Atom) -> bool:
     return atom.detail is not None or atom.text in AS_DEALT or atom.text == "natural"
 
 
-def law(wager: Wager, shoe: Composition) -> Law:
+def law(wager: Wager, shoe: ShoeComposition) -> Law:
     """The law of the wager when only the cards that it names are known."""
     if not can_be_counted(wager):
         raise FeltlabError(f"{wager.id} depends on how the hand is played; it cannot be counted from first cards")
@@ -61,7 +61,7 @@ def law(wager: Wager, shoe: Composition) -> Law:
     return Law(wager, tuple(ways), perm(shoe.size, cards), COUNTED)
 
 
-def count(wager: Wager, shoe: Composition, spend: Spend = lambda pieces: None) -> Count:
+def count(wager: Wager, shoe: ShoeComposition, spend: Spend = lambda pieces: None) -> Count:
     """A count of a wager, ready to be run or walked through."""
     return Count(wager, shoe, card_points, cards_of, view, spend)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from math import perm, prod
 
 from feltlab.errors import FeltlabError
-from feltlab.exact.composition import Composition
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Timed, Wager
@@ -41,7 +41,7 @@ class Count:
     def __init__(
         self,
         wager: Wager,
-        shoe: Composition,
+        shoe: ShoeComposition,
         points: Callable[[int], int],
         cards_of: Callable[[Atom], list[str]],
         view: Callable[[Dealt], tuple[int, ...]],

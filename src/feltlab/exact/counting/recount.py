@@ -7,9 +7,9 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.exact.composition import Composition
 from feltlab.exact.counting.first_cards import cards_of, view
 from feltlab.exact.counting.named_cards import Count
+from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.wager import Wager
@@ -22,7 +22,7 @@ class _Cases(Count):
     """Deals every case once, and notes which cards decide which outcome."""
 
     def __init__(self, wager: Wager) -> None:
-        shoe = Composition((PLENTY,) * CARDS)
+        shoe = ShoeComposition((PLENTY,) * CARDS)
         super().__init__(wager, shoe, card_points, cards_of, view)
         self.suits_alike = self.ranks_alike = False
         self.kinds = shoe.classes(self.detail, card_points)
@@ -35,7 +35,7 @@ class Recount:
     >>> from feltlab.sheets import load
     >>> from feltlab.tables import set_up
     >>> from feltlab.exact.counting.first_cards import law
-    >>> slick, shoe = set_up(load("big-slick-blackjack")).wagers["big-slick"], Composition.of(6, range(40))
+    >>> slick, shoe = set_up(load("big-slick-blackjack")).wagers["big-slick"], ShoeComposition.of(6, range(40))
     >>> bool(np.allclose(Recount(slick).chances(shoe), np.array(law(slick, shoe).ways) / law(slick, shoe).total))
     True
     """
@@ -52,7 +52,7 @@ class Recount:
                 dealt = np.array([cards for cards, _ in some], dtype=np.int64).reshape(len(some), size)
                 self._groups.append((dealt, np.array([outcome for _, outcome in some])))
 
-    def chances(self, shoe: Composition) -> NDArray[np.float64]:
+    def chances(self, shoe: ShoeComposition) -> NDArray[np.float64]:
         """How likely each outcome is."""
         counts = np.bincount(self._classes, np.array(shoe.counts), self._kinds)
         found = np.zeros(self._outcomes)

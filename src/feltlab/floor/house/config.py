@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +20,8 @@ from feltlab.rounds.shoe import cut_card
 from feltlab.sheets import Sheet, builtin, load_text
 from feltlab.sheets.loader import base, base_sha256, builtin_names, builtin_text
 from feltlab.sheets.model import SheetFile
-from feltlab.tables import Setup, set_up
+from feltlab.strategy import DEFAULT
+from feltlab.tables import Setup, TableChoice, setup_of
 from feltlab.tables.payments import check_payments
 from feltlab.tables.table import MOST_SPOTS, Limit, Table, open_table
 
@@ -33,18 +34,12 @@ class Altered(FeltlabError):
     """What is stored of a table's rules is not what it was opened with."""
 
 
-class Wish(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the house asks for. What is left out is the sheet's usual table."""
+class Wish(TableChoice, frozen=True, forbid_unknown_fields=True):
+    """What the house asks for: a table, and how it is run."""
 
     sheet: str = ""  # a built-in sheet's id
     text: str = ""  # or the whole of a sheet's file
     name: str = ""
-    decks: int | None = None
-    option: str | None = None
-    paytables: list[str] = []
-    rules: dict[str, str] = {}
-    offered: list[str] | None = None
-    pays: dict[str, str] = {}
     limits: dict[str, tuple[int, int]] = {}
     jurisdiction: str | None = None
     rounding: Literal["down", "nearest", "up"] = "down"
@@ -79,6 +74,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     decision_seconds: int
     betting_seconds: int
 
+    @property
+    def choice(self) -> TableChoice:
+        """The table that is played at."""
+        return TableChoice(**{name: getattr(self, name) for name in CHOSEN})
+
     def text(self) -> str:
         """As it is stored and hashed."""
         return msgspec.json.encode(self).decode()
@@ -105,19 +105,12 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     def _set_up(self, sheet_text: str) -> Table:
         file = decode(parse_toml(sheet_text, self.sheet), SheetFile, self.sheet, {})
-        setup = set_up(
-            Sheet(file, base(file.game), self.sheet_sha256),
-            decks=self.decks,
-            option=self.option,
-            paytables=self.paytables,
-            rules=self.rules,
-            offered=self.offered,
-            pays=self.pays,
-        )
+        setup = setup_of(Sheet(file, base(file.game), self.sheet_sha256), self.choice)
         _ = setup.payable  # figured here, and not when somebody first looks at the table
         return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
 
 
+CHOSEN = [name for name in TableChoice.__struct_fields__ if name in Config.__struct_fields__]
 _made: Kept[str, Table] = Kept(MOST_BYTES)
 
 
@@ -165,15 +158,9 @@ def configure(wish: Wish) -> tuple[Config, str]:
     text = sheet_text(wish)
     sheet = builtin(wish.sheet) if wish.sheet else load_text(text, "the sheet")
     law = _law(wish.jurisdiction)
-    setup = set_up(
-        sheet,
-        decks=wish.decks,
-        option=wish.option,
-        paytables=wish.paytables,
-        rules=wish.rules,
-        offered=wish.offered,
-        pays=wish.pays,
-    )
+    if wish.remove or wish.played_by != DEFAULT:
+        raise SetupError("a live table is dealt from full shoes, to people who play as they like: leave both out")
+    setup = setup_of(sheet, wish)
     check_work(setup)
     limits = {id: Limit(*pair) for id, pair in wish.limits.items()}
     table = open_table(setup, limits=limits, rounding=Rounding(wish.rounding, wish.coin), jurisdiction=law)
@@ -181,7 +168,6 @@ def configure(wish: Wish) -> tuple[Config, str]:
         raise SetupError(f"the dealer burns 0 to 10 cards, not {wish.burn}")
     seats = _seats(sheet.game, wish.seats)
     check_payments(table, seats)
-    choices: Any = setup.choices()
     return (
         Config(
             feltlab=feltlab.__version__,
@@ -189,7 +175,7 @@ def configure(wish: Wish) -> tuple[Config, str]:
             sheet_version=sheet.file.version,
             sheet_sha256=sheet.sha256,
             base_sha256=base_sha256(sheet.game),
-            **choices,
+            **{name: getattr(setup.choice, name) for name in CHOSEN},
             limits=dict(table.limits),
             jurisdiction=law,
             rounding=table.rounding,

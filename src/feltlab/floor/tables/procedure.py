@@ -50,8 +50,9 @@ from feltlab.floor.tables.events import (
 )
 from feltlab.floor.tables.live import Live, Person, Seat
 from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.rounds.answers import answer
 from feltlab.rounds.blackjack import BlackjackRound
-from feltlab.rounds.commands import Act, AnyCommand, EvenMoney, Insure, PlaceBet, TakeBack, Void, for_the_absent
+from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, for_the_absent
 from feltlab.rounds.open import open_round
 
 log = logging.getLogger("feltlab.floor")
@@ -413,16 +414,8 @@ def _prices(live: Live, answer: AnyCommand) -> list[int]:
             return []
 
 
-def _answer(command: Decide) -> AnyCommand:
-    match command.action:
-        case "insure":
-            return Insure(command.spot, command.amount)
-        case "decline":
-            return Insure(command.spot)
-        case "even-money":
-            return EvenMoney(command.spot)
-        case action:
-            return Act(command.spot, action, dict(command.side))
+def _answer(given: Decide) -> AnyCommand:
+    return answer(given.action, given.spot, given.side, given.amount)
 
 
 def _round_over(live: Live) -> None:

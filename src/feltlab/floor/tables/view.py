@@ -8,12 +8,12 @@ from feltlab.floor.tables import clocks
 from feltlab.floor.tables.live import Live, Seat
 from feltlab.floor.tables.shapes import BetView, HandView, Now, Question, RoundView, SeatView, ShoeView
 from feltlab.floor.tables.spots import kept_until
+from feltlab.rounds.answers import answers
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import Bet
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Decision
 from feltlab.rounds.hands import Hand
-from feltlab.tables.table import Table
 
 
 def now_of(live: Live) -> Now:
@@ -75,14 +75,6 @@ def affordable(round_: BlackjackRound, waits: Decision, chips: int) -> tuple[tup
     most = min(waits.most, chips // coin * coin)
     found = answers(round_.table, waits, most)
     return tuple(action for action in found if round_.price(waits.spot, waits.hand, action) <= chips), most
-
-
-def answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:
-    """The answers to a question of the round, by name."""
-    if waits.kind != "insurance":
-        return waits.actions
-    insure = most >= table.limits["insurance"].least and most > 0
-    return (*(("insure",) if insure else ()), *(("even-money",) if waits.even_money else ()), "decline")
 
 
 def round_view(number: int, round_: BlackjackRound | BaccaratRound) -> RoundView:

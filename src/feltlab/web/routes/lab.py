@@ -16,12 +16,12 @@ from feltlab.lab.about import SheetAbout, SheetLine
 from feltlab.lab.asks import Question
 from feltlab.lab.auditing import AuditAnswer
 from feltlab.lab.chart_shapes import Chart
-from feltlab.lab.choice import Choice
 from feltlab.lab.copying import Copy
 from feltlab.lab.dealing_shapes import Wish
 from feltlab.lab.figures import FiguresAnswer
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
+from feltlab.tables import TableChoice
 from feltlab.web.answers import said
 from feltlab.web.following import EventStream, Follower
 from feltlab.web.lab_bodies import (
@@ -171,8 +171,8 @@ def _json(found: bytes, status: int = 200) -> Response:
     return Response(found, status, media_type="application/json")
 
 
-def _choice(table: LabTable) -> Choice:
-    return msgspec.convert(table.model_dump(), Choice)
+def _choice(table: LabTable) -> TableChoice:
+    return msgspec.convert(table.model_dump(exclude={"sheet"}), TableChoice)
 
 
 async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: Any) -> Response:

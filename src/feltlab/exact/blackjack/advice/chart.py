@@ -11,8 +11,8 @@ from feltlab.exact.blackjack.game import Played
 from feltlab.exact.blackjack.settling import ACTING, OPEN
 from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.hands.graph import BUST, CARDS, hands
+from feltlab.strategy import Chart
 from feltlab.strategy.drawing import Play, code_of
-from feltlab.strategy.names import NAMES as COMPUTED
 from feltlab.strategy.plan import ALIVE, NAMES, NONE, Plan
 
 Flags = NDArray[np.bool_]
@@ -24,8 +24,9 @@ def plays(played: Played) -> Iterator[Play]:
 
     >>> from feltlab.exact.blackjack.game import Blackjack
     >>> from feltlab.sheets import load
+    >>> from feltlab.strategy import Basic
     >>> from feltlab.tables import set_up
-    >>> played = Blackjack.of(set_up(load("bad-beat-blackjack"))).play("basic")
+    >>> played = Blackjack.of(set_up(load("bad-beat-blackjack"))).play(Basic())
     >>> [play.code for play in plays(played) if play.name == "8,8" and play.up in (5, 10)]
     ['P', 'P']
     """
@@ -78,7 +79,7 @@ def _would_split(played: Played, up: int, layer: int, pair: int) -> bool:
     """Would a pair that is given up be split otherwise? A plan only says so of pairs that may be split again."""
     if played.plans[up].again[layer, pair - 1]:
         return True
-    if played.name not in COMPUTED:
+    if isinstance(played.strategy, Chart):
         return False
     worth = {action: value for action, value in played.game.worth((pair, pair), up).items() if action != "surrender"}
     return max(worth, key=worth.__getitem__) == "split"

@@ -20,7 +20,7 @@ from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
 from feltlab.exact.blackjack.settling import DOUBLED, OPEN, STOOD, How
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 from feltlab.hands.graph import CARDS, Ints, hands
-from feltlab.strategy.model import Actions, Cell
+from feltlab.strategy.chart import Actions, Cell
 from feltlab.strategy.plan import (
     NONE,
     Plan,
@@ -36,7 +36,7 @@ MOST_ROUNDS = 60
 
 
 @dataclass
-class Chart:
+class ChartColumn:
     """A chart against one up card.
 
     By place (2 x total + soft): whether to hit, to double and to surrender. By pair card: whether to split and to
@@ -50,7 +50,7 @@ class Chart:
     surrender_pair: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(11, dtype=np.bool_))
     pair: Ints = field(default_factory=lambda: np.full(11, STAND, dtype=np.int64))
 
-    def same(self, other: Chart) -> bool:
+    def same(self, other: ChartColumn) -> bool:
         """Do two charts say the same?"""
         return all(np.array_equal(mine, vars(other)[name]) for name, mine in vars(self).items())
 
@@ -118,7 +118,7 @@ class _Averages:
             if legal & DOUBLE:
                 self.may_double[nodes.child[nodes.start[pair - 1, 1:], second - 1]] = True
 
-    def improve(self, chart: Chart) -> Chart:
+    def improve(self, chart: ChartColumn) -> ChartColumn:
         """The chart that is best on average when hands are reached as by the given one."""
         made, nodes = self.made, self.made.nodes
         count, plan = len(hands().size), chart.plan(self.made.house)
@@ -137,7 +137,7 @@ class _Averages:
             played = np.where(chart.hit[where[part]], hit, stand)
             np.add.at(double_gain, where[part], asked * (made.double(MAIN, doubled)[part] - played))
         gain = np.where(hit_gain[1] > 0, hit_gain[0], self.rare)
-        found = Chart(gain > 0, np.where(double_gain != 0, double_gain, self.rare_double) > 0)
+        found = ChartColumn(gain > 0, np.where(double_gain != 0, double_gain, self.rare_double) > 0)
         self._pairs(found, Planned(made, plan))
         return found
 
@@ -152,7 +152,7 @@ class _Averages:
         )  # fmt: skip
         return hit
 
-    def _pairs(self, chart: Chart, planned: Planned) -> None:
+    def _pairs(self, chart: ChartColumn, planned: Planned) -> None:
         """What to split and what to give up, with the rest of the chart as it is."""
         made, graph = self.made, hands()
         early = bool(surrenders_before_peek(made.house, made.table.up))
@@ -191,12 +191,12 @@ def _rarely(decisions: Decisions, where: Ints) -> tuple[Floats, Floats]:
     return gain, double_gain
 
 
-def basic_chart(decisions: Decisions, deals: Floats) -> Chart:
+def basic_column(decisions: Decisions, deals: Floats) -> ChartColumn:
     """Basic strategy against one up card. `deals` is how likely each two-card hand is as dealt."""
     decisions.table.complete(np.ones(len(decisions.nodes.gone), dtype=np.bool_))
     averages = _Averages(decisions, deals)
     best = best_plan(decisions).plan
-    chart = Chart(averages.rare > 0)
+    chart = ChartColumn(averages.rare > 0)
     for pair in CARDS:
         chart.split[pair] = best.first[NONE, hands().of(pair, pair)] == SPLIT
     for _ in range(MOST_ROUNDS):

@@ -50,7 +50,7 @@ class Aim(NamedTuple):
 MAIN_ONLY = Aim()
 
 
-class Choice(NamedTuple):
+class HandChoice(NamedTuple):
     """Standing or hitting by hand: what the better is worth, what hitting is worth, and which it is."""
 
     value: Floats
@@ -73,7 +73,7 @@ class Decisions:
     """Where only like tens may be split: the chance that a pair is of a rank, and that rank's cards in the shoe."""
     base: Decisions | None = None  # the same for the main wager alone, if that has been done
     _made: dict[object, Floats] = field(default_factory=dict)
-    _splits: dict[tuple[int, int], Choice] = field(default_factory=dict)
+    _splits: dict[tuple[int, int], HandChoice] = field(default_factory=dict)
 
     # ---- what standing, one card or a bust is worth
 
@@ -121,17 +121,17 @@ class Decisions:
     # ---- hands by themselves
 
     @cached_property
-    def by_itself(self) -> tuple[Choice, Choice]:
+    def by_itself(self) -> tuple[HandChoice, HandChoice]:
         """For each layer, the best of standing and hitting for every hand by itself."""
         none = self.base.by_itself[NONE] if self.base is not None else self._choose(NONE, STOOD)
         return none, self._choose(ALIVE, STOOD, none) if self.side else none
 
     @cached_property
-    def _in_split(self) -> Choice:
+    def _in_split(self) -> HandChoice:
         """The same for hands that a side wager rides on only after a split."""
         return self._choose(ALIVE, STOOD._replace(split=1), self.by_itself[NONE])
 
-    def in_split(self, layer: int, hand: int) -> Choice:
+    def in_split(self, layer: int, hand: int) -> HandChoice:
         """The best of standing and hitting for a hand of a split by itself: the first (1), or any other (2)."""
         key = layer, hand
         if key not in self._splits:
@@ -139,7 +139,7 @@ class Decisions:
             self._splits[key] = self._choose(layer, How(hand, 1, stood=1), none)
         return self._splits[key]
 
-    def _choose(self, layer: int, how: How, none: Choice | None = None) -> Choice:
+    def _choose(self, layer: int, how: How, none: HandChoice | None = None) -> HandChoice:
         graph, table = hands(), self.table
         count = len(graph.size)
         rows = self.nodes.row[:count]
@@ -150,7 +150,7 @@ class Decisions:
         if none is not None:
             over, after[SIDE] = self.ended(how._replace(stood=0))
             after[MAIN] = none.value[MAIN]
-        found = Choice(np.zeros((2, count)), np.zeros((2, count)), np.zeros(count, dtype=np.int64))
+        found = HandChoice(np.zeros((2, count)), np.zeros((2, count)), np.zeros(count, dtype=np.int64))
         aim = self.aim if layer else MAIN_ONLY
         kernels.choose(
             graph.child, table.draw[rows], table.spoil[rows], may_hit(), aim.ratio, aim.bonus_first,

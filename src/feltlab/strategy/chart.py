@@ -1,4 +1,4 @@
-"""A strategy: for each hand against each up card, the actions a player would like, best first."""
+"""A chart: for each hand against each up card, the actions that a player would like, best first."""
 
 from __future__ import annotations
 
@@ -33,16 +33,19 @@ class Exact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Strategy:
-    """How to play. Exact hands come before the pair, and a pair that is not split is played as its total."""
+class Chart:
+    """How to play, hand by hand. Exact hands come before the pair, and a pair that is not split is played as its total."""
 
     name: str
-    chart: Mapping[Cell, Actions]
+    cells: Mapping[Cell, Actions]
     exact: Mapping[Exact, Actions]
     source: str = ""
 
+    def __str__(self) -> str:
+        return self.name
+
     def wishes(self, cards: Sequence[int], up: int, bonus: bool | None = None) -> list[Actions]:
-        """What the strategy says of a hand, the most particular word first."""
+        """What the chart says of a hand, the most particular word first."""
         counts = [card_points(card) for card in cards]
         aces = sum(rank(card) == 1 for card in cards)
         hand, up_points = tuple(sorted(counts)), card_points(up)
@@ -52,7 +55,7 @@ class Strategy:
         kind = "soft" if is_soft(sum(counts), aces) else "hard"
         cells.append(Cell(kind, total(sum(counts), aces), up_points))
         particular = [self.exact.get(Exact(hand, up_points, bonus)), self.exact.get(Exact(hand, up_points))]
-        return [said for said in (*particular, *(self.chart.get(cell) for cell in cells)) if said]
+        return [said for said in (*particular, *(self.cells.get(cell) for cell in cells)) if said]
 
     def choose(self, cards: Sequence[int], up: int, legal: Collection[str], bonus: bool | None = None) -> str:
         """The best legal action for a hand against an up card."""
@@ -61,7 +64,7 @@ class Strategy:
                 if action in legal:
                     return action
         shown = "".join(RANKS[rank(card) - 1] for card in cards)
-        raise FeltlabError(f"strategy '{self.name}' has nothing to say of {shown} against {RANKS[rank(up) - 1]}")
+        raise FeltlabError(f"the chart '{self.name}' has nothing to say of {shown} against {RANKS[rank(up) - 1]}")
 
 
 def card_letter(count: int) -> str:

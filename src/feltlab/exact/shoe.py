@@ -13,16 +13,16 @@ FEWEST = 6  # a coup may take six cards
 
 
 @dataclass(frozen=True)
-class Composition:
+class ShoeComposition:
     """How many of each of the 52 cards are left."""
 
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, decks: int, removed: Iterable[int] = ()) -> Composition:
+    def of(cls, decks: int, removed: Iterable[int] = ()) -> ShoeComposition:
         """So many decks, less some cards.
 
-        >>> Composition.of(8, [3, 3]).size
+        >>> ShoeComposition.of(8, [3, 3]).size
         414
         """
         counts = [decks] * 52
