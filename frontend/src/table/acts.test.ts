@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deed, doer, KINDS } from "./acts";
 import type { ActLine } from "./types";
 
-const FLOOR = import.meta.glob<string>("../../../src/feltlab/floor/*.py", { query: "?raw", import: "default", eager: true });
+const FLOOR = import.meta.glob<string>("../../../src/feltlab/floor/**/*.py", { query: "?raw", import: "default", eager: true });
 const act = (kind: string, detail: ActLine["detail"] = {}, by: string | null = "Ada", subject = "person 25"): ActLine => ({ id: 1, at: 0, by, act: kind, subject, detail });
 
 /** The kinds that the floor records: named where they are recorded, as the reason of a transfer that no table tells of, or as a command. */
