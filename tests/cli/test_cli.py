@@ -632,3 +632,14 @@ def test_play_names_the_law_and_the_rounding():
     assert "rounded down" in text
     assert "as of 2026-11-01" in text
     assert "aggregate payout limit" in text
+
+
+def test_the_version_is_said_and_stands_in_one_place():
+    import tomllib
+
+    import feltlab
+
+    assert output("--version") == f"feltlab {feltlab.__version__}\n"
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/feltlab/__init__.py"

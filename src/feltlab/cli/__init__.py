@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import typer
 
+from feltlab import __version__
 from feltlab.cli import (
     account,
     audit,
@@ -60,8 +61,18 @@ app.add_typer(table.app, name="table")
 app.add_typer(keys.app, name="key")
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"feltlab {__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
-def _feltlab() -> None:
+def _feltlab(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop.")
+    ] = False,
+) -> None:
     """Casino table games from one rule sheet: shown, checked, dealt, played, counted and simulated."""
 
 
