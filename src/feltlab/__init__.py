@@ -4,6 +4,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,8 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    # `from feltlab import html` asks here first; what it wants is the module, and not the whole interface.
+    if name.startswith("_") or find_spec(f"{__name__}.{name}"):
         raise AttributeError(f"feltlab has no {name!r}")
     return getattr(import_module("feltlab.api"), name)
 

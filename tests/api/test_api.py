@@ -8,13 +8,14 @@ from fractions import Fraction
 import pytest
 
 import feltlab as fl
+from feltlab import api
 from support.paths import ROOT
 
 NAMES = ["Basic", "Bonus", "Chart", "Client", "Composition", "DealtRound", "FeltlabError", "Figures", "Finding", "GameTable", "Joint", "Law", "NotCountedError", "Refused", "RuleSheet", "SetupError", "SheetError", "Standard", "TableChoice", "join", "load_chart", "load_sheet", "parse_chart", "sheet_names"]  # fmt: skip
 
 
 def test_the_names_are_these():
-    assert sorted(fl.api.__all__) == sorted(NAMES)
+    assert sorted(api.__all__) == sorted(NAMES)
     assert dir(fl) == sorted(["__version__", *NAMES])
     for name in NAMES:
         assert getattr(fl, name).__doc__, name
@@ -29,6 +30,22 @@ def test_nothing_is_loaded_before_it_is_used():
     code = "import sys, feltlab as fl; fl.load_sheet('bad-beat-baccarat').table(); print({'numba', 'httpx', 'sqlalchemy'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "set()\n"
+
+
+def test_any_module_can_be_the_first_that_is_imported():
+    code = """
+import sys
+from pkgutil import iter_modules
+import feltlab
+for module in iter_modules(feltlab.__path__):
+    for loaded in [name for name in sys.modules if name.partition(".")[0] == "feltlab"]:
+        del sys.modules[loaded]
+    exec(f"from feltlab import {module.name}")
+    print(module.name)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert {"analysis", "html", "wagers", "cli"} <= set(run.stdout.split())
 
 
 def test_pages_import_feltlab_alone():
