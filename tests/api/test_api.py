@@ -35,12 +35,13 @@ def test_nothing_is_loaded_before_it_is_used():
 def test_any_module_can_be_the_first_that_is_imported():
     code = """
 import sys
+from importlib import import_module
 from pkgutil import iter_modules
 import feltlab
 for module in iter_modules(feltlab.__path__):
     for loaded in [name for name in sys.modules if name.partition(".")[0] == "feltlab"]:
         del sys.modules[loaded]
-    exec(f"from feltlab import {module.name}")
+    import_module(f"feltlab.{module.name}")
     print(module.name)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
