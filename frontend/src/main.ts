@@ -1,6 +1,6 @@
 import { mount } from "svelte";
-import "./lib/look.css";
-import "./lib/theme.svelte";
+import "./ui/look.css";
+import "./ui/theme.svelte";
 import App from "./App.svelte";
 
 const target = document.getElementById("page");

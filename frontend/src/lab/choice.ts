@@ -1,6 +1,6 @@
 /** A table in the lab: a sheet and what is chosen of it. The page's address says all of it. */
 
-import type { Paytable, SheetAbout, SheetWager } from "./types";
+import type { Paytable, SheetAbout, SheetWager } from "../api/lab";
 
 export interface Choice {
   sheet: string;

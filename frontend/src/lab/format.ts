@@ -1,6 +1,6 @@
 /** Figures as the lab writes them. */
 
-import { percent } from "../lib/money";
+import { percent } from "../format/money";
 
 const MINUS = "−";
 

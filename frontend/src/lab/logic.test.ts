@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { address, asPrinted, extras, fromTable, pay, plain, printedFor, query, ratio, read, table, withDecks, withOffered, withPay, withPaytable, withRule } from "./choice";
-import { csv, json } from "./csv";
+import { csv, json } from "./export/csv";
 import { axisPercent, edge, probability, short, whole, deckCounts } from "./format";
-import { axes, band, nearest, path, span, step, type Box, type Point } from "./scale";
-import { shares } from "./shares";
-import type { Line, SheetAbout, WagerFigures } from "./types";
+import { axes, band, nearest, path, span, step, type Box, type Point } from "./charts/scale";
+import { shares } from "./figures/shares";
+import type { Line, SheetAbout, WagerFigures } from "../api/lab";
 
 const full = {
   ...plain("bad-beat-blackjack"),

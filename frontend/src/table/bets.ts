@@ -1,7 +1,7 @@
 /** Chips that I lay before the deal: what may be laid, and steps back. Limits are the server's. */
 
-import { money } from "../lib/money";
-import type { WagerAbout } from "./types";
+import { money } from "../format/money";
+import type { WagerAbout } from "../api/table";
 
 /** Cents by wager, for each of my spots. */
 export type Laid = Record<number, Record<string, number>>;
