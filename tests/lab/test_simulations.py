@@ -8,9 +8,8 @@ import msgspec
 import pytest
 
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, Wish
 from feltlab.sheets.loader import builtin_text
-from feltlab.tables import TableChoice
 from feltlab.web import simulations
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
@@ -30,7 +29,7 @@ SHEET = "bad-beat-baccarat"
 
 
 def wish(rounds: int) -> Wish:
-    return Wish(builtin_text(SHEET), TableChoice(), rounds, 7, "shoe")
+    return Wish(builtin_text(SHEET), SheetTable(sheet=SHEET), rounds, 7, "shoe")
 
 
 class Row:

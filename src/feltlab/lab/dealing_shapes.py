@@ -11,11 +11,17 @@ from feltlab.tables import TableChoice
 MOST_ROUNDS = 10**9
 
 
+class SheetTable(TableChoice, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of a sheet, which a built-in sheet's id or the hash of a text names."""
+
+    sheet: str
+
+
 class Wish(Struct, frozen=True, forbid_unknown_fields=True):
     """What to deal."""
 
     text: str
-    table: TableChoice
+    table: SheetTable
     rounds: int
     seed: int
     mode: Literal["fresh", "shoe"] = "fresh"

@@ -19,8 +19,7 @@ from msgspec import Struct
 
 from feltlab.floor.desk import NotFound
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
-from feltlab.tables import TableChoice
+from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, Wish
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
 from feltlab.web.turns import Asker, Turns
@@ -59,7 +58,7 @@ class SimulationAnswer(Struct, frozen=True):
     """A simulation: what is dealt, how far it is, what came of it beside the exact figures, and how it came there."""
 
     id: str
-    table: TableChoice
+    table: SheetTable
     headline: str
     rounds: int
     dealt: int

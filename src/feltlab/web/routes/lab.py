@@ -17,7 +17,7 @@ from feltlab.lab.asks import Question
 from feltlab.lab.auditing import AuditAnswer
 from feltlab.lab.chart_shapes import Chart
 from feltlab.lab.copying import Copy
-from feltlab.lab.dealing_shapes import Wish
+from feltlab.lab.dealing_shapes import SheetTable, Wish
 from feltlab.lab.figures import FiguresAnswer
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
@@ -129,7 +129,9 @@ async def new_simulation(request: Request, body: NewSimulation) -> Response:
     checked = await here.laboratory.ask("counted", Question("figures", text, table, "counted", []), asker(request))
     told = msgspec.json.decode(checked, type=FiguresAnswer)  # what cannot be dealt is refused now
     headline = "; ".join([told.headline, *told.modified])
-    wish = Wish(text, table, body.rounds, body.seed, body.mode, body.spots)
+    wish = Wish(
+        text, msgspec.convert(body.table.model_dump(), SheetTable), body.rounds, body.seed, body.mode, body.spots
+    )
     return said(here.simulations.begin(wish, person, asker(request), headline), 201)
 
 
