@@ -13,7 +13,7 @@ from itertools import combinations
 
 from feltlab.analysis import analyse
 from feltlab.cards import name
-from feltlab.lab.asks import Question
+from feltlab.lab.asks import LabQuestion
 from feltlab.memory import resident
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
@@ -35,7 +35,7 @@ def plain(tables: int) -> None:
             print(f"{number:9}{resident() / MB:13.0f}{time.monotonic() - began:9.0f}", flush=True)
 
 
-def questions(count: int) -> list[tuple[str, Question]]:
+def questions(count: int) -> list[tuple[str, LabQuestion]]:
     """Different ones: figures that are counted, figures of play for other shoes, strategies, ratios."""
     text, found = builtin_text(SHEET), []
     for number in range(count):
@@ -45,11 +45,11 @@ def questions(count: int) -> list[tuple[str, Question]]:
             decks=6, remove=gone if kind < 3 else "", strategy=f"joint:{ratio}" if kind == 3 else "basic"
         )
         if kind == 0:
-            found.append(("counted", Question("figures", text, choice, "counted")))
+            found.append(("counted", LabQuestion("figures", text, choice, "counted")))
         elif kind == 3:
-            found.append(("played", Question("strategy", text, choice)))
+            found.append(("played", LabQuestion("strategy", text, choice)))
         else:
-            found.append(("played", Question("figures", text, choice, "played")))
+            found.append(("played", LabQuestion("figures", text, choice, "played")))
     return found
 
 

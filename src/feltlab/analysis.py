@@ -26,7 +26,7 @@ from feltlab.exact.methods import counted, is_counted
 from feltlab.exact.shoe import ShoeComposition
 from feltlab.figures import Figures
 from feltlab.games.blackjack import card_points, total
-from feltlab.memory import Kept
+from feltlab.memory import BoundedCache
 from feltlab.sheets import Sheet, load
 from feltlab.strategy import DEFAULT, Bonus, Chart, Joint, Strategy, as_strategy
 from feltlab.tables import Setup, TableChoice, choosing, setup_of
@@ -198,7 +198,7 @@ def _one(text: str, shoe: ShoeComposition) -> int:
     return found[0]
 
 
-_games: Kept[object, Blackjack] = Kept(MOST_GAMES_BYTES, growing=True)
+_games: BoundedCache[object, Blackjack] = BoundedCache(MOST_GAMES_BYTES, growing=True)
 
 
 def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategies: Iterable[Strategy]) -> list[str]:

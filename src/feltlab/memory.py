@@ -50,13 +50,13 @@ def _parts(one: Any) -> Iterable[object]:
     return [*fields, *getattr(one, "__dict__", {}).values()]
 
 
-class Kept(Generic[K, V]):
+class BoundedCache(Generic[K, V]):
     """What was made, by what it was made from. What was not asked for longest goes when it is more than so many bytes.
 
     The size of a value is taken when it is put in. One that is `growing`, as it is used, is weighed again when another is
     asked for; it may be large, so what is let go is given back to the system at once.
 
-    >>> kept = Kept(1000, size=len)
+    >>> kept = BoundedCache(1000, size=len)
     >>> [len(kept.find(number, lambda: b"x" * 400)) for number in (1, 2, 3)], list(kept), kept.bytes
     ([400, 400, 400], [2, 3], 800)
     """

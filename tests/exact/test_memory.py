@@ -11,14 +11,14 @@ import pytest
 from feltlab import analysis
 from feltlab.analysis import analyse
 from feltlab.exact.blackjack import settling
-from feltlab.memory import Kept, resident, size_of
+from feltlab.memory import BoundedCache, resident, size_of
 from feltlab.strategy import Composition, Joint
 
 MB = 1 << 20
 
 
 def test_what_is_kept_is_bounded_in_bytes():
-    kept = Kept(10_000)
+    kept = BoundedCache(10_000)
     for number in range(100):
         kept.find(number, lambda: np.zeros(100))
         assert kept.bytes <= 10_000
@@ -29,7 +29,7 @@ def test_what_is_kept_is_bounded_in_bytes():
 
 
 def test_a_value_that_grows_is_weighed_again():
-    kept = Kept(100_000, growing=True)
+    kept = BoundedCache(100_000, growing=True)
     first = kept.find("first", dict)
     first["much"] = np.zeros(10_000)  # 80 kB
     kept.find("second", dict)

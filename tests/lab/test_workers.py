@@ -13,9 +13,9 @@ import pytest
 from feltlab.analysis import analyse
 from feltlab.floor.house.config import Wish, configure
 from feltlab.floor.ledger.expecting import ANY, Expected
-from feltlab.floor.ledger.expecting import Question as Expecting
-from feltlab.lab.asks import Answered, Question, Trouble, read_told
-from feltlab.lab.limits import Limits
+from feltlab.floor.ledger.expecting import ExpectedQuery as Expecting
+from feltlab.lab.asks import Answered, LabQuestion, Trouble, read_told
+from feltlab.lab.limits import WorkerLimits
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
 from feltlab.web.figuring import Figuring
@@ -27,15 +27,15 @@ ADA = Asker("person 1", 1)
 MB = 1 << 20
 
 
-def figures(**more) -> Question:
+def figures(**more) -> LabQuestion:
     table = TableChoice(**more)
-    return Question("figures", builtin_text(table.sheet), table, "counted", ["tie"])
+    return LabQuestion("figures", builtin_text(table.sheet), table, "counted", ["tie"])
 
 
-def play(**more) -> Question:
+def play(**more) -> LabQuestion:
     """A question that takes about 150 MB."""
     table = TableChoice(strategy="composition", decks=6, **more)
-    return Question("figures", builtin_text(table.sheet), table, "played", ["main"])
+    return LabQuestion("figures", builtin_text(table.sheet), table, "played", ["main"])
 
 
 def edge(told) -> float:
@@ -43,7 +43,7 @@ def edge(told) -> float:
     return json.loads(bytes(told.answer))["wagers"][0]["house_edge"]
 
 
-def asked(worker: LabWorker, *questions: Question) -> list[tuple[object, int]]:
+def asked(worker: LabWorker, *questions: LabQuestion) -> list[tuple[object, int]]:
     """What a worker answers to each, and its process when it did."""
 
     async def ask():
@@ -64,7 +64,7 @@ def asked(worker: LabWorker, *questions: Question) -> list[tuple[object, int]]:
 
 def test_a_worker_that_has_answered_enough_is_replaced_between_questions():
     questions = [figures(remove=card) for card in ("As", "2s", "3s", "4s")]
-    found = asked(LabWorker(limits=Limits(questions=2)), *questions)
+    found = asked(LabWorker(limits=WorkerLimits(questions=2)), *questions)
     for (told, _), card in zip(found, ("As", "2s", "3s", "4s"), strict=True):
         assert edge(told) == float(analyse("bad-beat-baccarat", remove=card).figures("tie").house_edge)
     assert [told.last for told, _ in found] == [False, True, False, True]
@@ -73,14 +73,14 @@ def test_a_worker_that_has_answered_enough_is_replaced_between_questions():
 
 
 def test_a_worker_that_has_grown_large_is_replaced_and_its_answer_is_right():
-    found = asked(LabWorker(limits=Limits(large=1 * MB)), figures(), figures(remove="As"))
+    found = asked(LabWorker(limits=WorkerLimits(large=1 * MB)), figures(), figures(remove="As"))
     assert all(told.last for told, _ in found)
     assert edge(found[0][0]) == float(analyse("bad-beat-baccarat").figures("tie").house_edge)
     assert edge(found[1][0]) == float(analyse("bad-beat-baccarat", remove="As").figures("tie").house_edge)
 
 
 def test_a_question_that_wants_too_much_memory_is_refused_and_the_next_is_answered():
-    (told, pid), (after, _) = asked(LabWorker(limits=Limits(most_bytes=260 * MB)), play(), figures())
+    (told, pid), (after, _) = asked(LabWorker(limits=WorkerLimits(most_bytes=260 * MB)), play(), figures())
     assert not isinstance(told, Answered) and pid is None, "and the process is not used again"
     assert "memory" in (told.problem if isinstance(told, Trouble) else str(told))
     assert edge(after) == float(analyse("bad-beat-baccarat").figures("tie").house_edge)

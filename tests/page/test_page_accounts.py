@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from feltlab.client import Client
 from feltlab.floor.desk import clock
 from feltlab.floor.people import totp
-from feltlab.floor.storage.store import Tables
+from feltlab.floor.storage.store import LiveTables
 from support.floor.inside import Inside
 from support.page.browsing import PHONE, TABLET, WIDE, axe
 
@@ -126,7 +126,7 @@ def test_somebody_limits_themselves(visit, size, theme, tmp_path):
 @pytest.mark.parametrize(("size", "theme"), [(WIDE, "dark"), (PHONE, "light")])
 def test_a_damaged_table_is_out_of_order_and_the_house_sees_why(server, visit, size, theme, tmp_path):
     def anew(desk):
-        desk.tables = Tables(desk.tables.seal)
+        desk.tables = LiveTables(desk.tables.seal)
 
     file = server.folder / "felt.db"
     with sqlite3.connect(file) as db:

@@ -18,7 +18,7 @@ from feltlab.client import Client
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.floor.house.config import Wish, configure
-from feltlab.lab.asks import Question, told
+from feltlab.lab.asks import LabQuestion, told
 from feltlab.lab.dealing import deal
 from feltlab.lab.dealing_shapes import Wish as DealingWish
 from feltlab.rounds.conformance import check_sheet
@@ -160,17 +160,17 @@ def test_no_entry_to_the_lab_opens_a_file_by_a_name(secret, text):
         choices = [TableChoice(strategy=path), TableChoice(remove=path)]
         choices += [TableChoice(strategy=f"{word}:{path}") for word in ("bonus", "joint")]
         choices += [replace(TableChoice(), **{name: value}) for name, value in fields.items()]
-        questions = [Question(ask, claimed) for ask in ("about", "check", "audit")]
+        questions = [LabQuestion(ask, claimed) for ask in ("about", "check", "audit")]
         questions += [
-            Question(ask, whole, table=choice, wager="main", wagers=[path], line=path)
+            LabQuestion(ask, whole, table=choice, wager="main", wagers=[path], line=path)
             for choice in choices
             for ask in ("figures", "series", "strategy", "copy", "coach")
         ]
-        questions += [Question(ask, path) for ask in ("about", "check", "audit")]
+        questions += [LabQuestion(ask, path) for ask in ("about", "check", "audit")]
         wishes = [Wish(sheet=path), Wish(text=path), Wish(text=claimed), Wish("bad-beat-blackjack", jurisdiction=path)]
         wishes += [replace(Wish("bad-beat-blackjack"), **{name: value}) for name, value in fields.items()]
         wishes.append(Wish("bad-beat-blackjack", limits={path: (1, 2)}))
-        questions += [Question("open", wish.text, wish=wish) for wish in wishes]
+        questions += [LabQuestion("open", wish.text, wish=wish) for wish in wishes]
         with only_own_files():
             for question in questions:
                 assert SECRET.encode() not in msgspec.json.encode(told(question))
@@ -198,7 +198,7 @@ def test_what_a_sheet_is_put_through_opens_no_file(secret):
         check_reachable(sheet)
         check_sheet(sheet, rounds=1)
         assert list(audit(sheet)) and not list(alternatives(sheet))
-        assert told(Question("about", text))
+        assert told(LabQuestion("about", text))
 
 
 def test_only_commands_read_by_path():

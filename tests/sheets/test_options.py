@@ -11,7 +11,7 @@ from feltlab.sheets import builtin, builtin_names, load_text, options
 from feltlab.sheets.options import options_of_lines
 from feltlab.tables import set_up
 from feltlab.wagers.wager import Wager, compile_wager
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 from support import slow_sheets
 
 WIDE = "total == 9 and cards == 4 and dealer.cards == 3 and result == win and soft and option == o1"
@@ -34,7 +34,7 @@ def test_paytables_that_are_alike_are_compiled_once(monkeypatch):
     monkeypatch.setattr(
         options, "compile_wager", lambda *given, **more: made.append(given) or compile_wager(*given, **more)
     )
-    work = Work()
+    work = WorkBudget()
     assert options_of_lines(sheet, sheet.wager("w"), work) == {"l0": ["o1"]}
     assert len(made) == 2 and 0 < work.done < work.most
 

@@ -110,7 +110,7 @@ def test_what_is_good_has_room():
 
 
 def steps(sheet):
-    counted = work.Work()
+    counted = work.WorkBudget()
     for one in (*sheet.base.wager, *sheet.file.wager):
         for _ in lint.variants(sheet, one, counted):
             pass

@@ -10,7 +10,7 @@ from typing import Any
 
 from feltlab.client import Client, Seat, ServiceError
 from feltlab.client.bot import default_stakes
-from feltlab.floor.tables.shapes import Question
+from feltlab.floor.tables.shapes import TurnView
 from support.postgres import PATIENT
 
 PACE = 0.01  # seconds between two requests of a player: a few think, the others find room to act
@@ -199,7 +199,7 @@ class Player(threading.Thread):
         base = self.random.sample(self.base, self.random.randint(1, len(self.base)))
         return {id: self.stakes[id] for id in (*base, *sides)}
 
-    def _answer(self, asked: Question) -> None:
+    def _answer(self, asked: TurnView) -> None:
         if self.random.random() < 0.01:
             time.sleep(0.1)  # lets others, or the clock, go first
         action = self.random.choice(asked.actions)

@@ -11,7 +11,7 @@ import pytest
 from feltlab.client import Client, ServiceError
 from feltlab.client.bot import Bot, default_stakes, join
 from feltlab.floor.ledger.books import NOT_YET
-from feltlab.floor.records.heads import Kept
+from feltlab.floor.records.heads import KeptHeads
 from feltlab.floor.records.proof import prove
 from feltlab.floor.records.replaying import verify_shoe
 from feltlab.floor.storage.visiting import visiting
@@ -83,7 +83,7 @@ def test_heads_are_for_everybody_and_cost_the_database_nothing(server, monkeypat
     assert len(asked) == 1 and len({answer.text for answer in answers}) == 1
     assert answers[0].headers["content-type"].startswith("text/plain")
     key = server.services.seal.signer.public_key().public_bytes_raw().hex()
-    kept = Kept(answers[0].text, key)
+    kept = KeptHeads(answers[0].text, key)
     with visiting(server.services.settings.db) as db:
         found = prove(db, kept)
     assert (found.faults, found.heads) == ([], kept.count)

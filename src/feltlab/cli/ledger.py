@@ -18,7 +18,7 @@ from feltlab.errors import FeltlabError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from feltlab.floor.people.acts import Act
+    from feltlab.floor.people.acts import RecordedAct
 
 app = typer.Typer(help="The ledger of a server's database.", rich_markup_mode=None)
 
@@ -89,7 +89,7 @@ def acts(
         sys.stdout.write(line)
 
 
-def _told(act: Act, names: Mapping[int, str]) -> str:
+def _told(act: RecordedAct, names: Mapping[int, str]) -> str:
     when = datetime.fromtimestamp(act.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
     by = f"person {act.by}, {names[act.by]}" if act.by else "the operator or the server"
     return f"{act.id}  {when}  {act.act} of {act.subject}, by {by}\n"

@@ -13,7 +13,7 @@ from feltlab.cli.serve import Database
 from feltlab.errors import FeltlabError
 
 if TYPE_CHECKING:
-    from feltlab.floor.records.heads import Kept
+    from feltlab.floor.records.heads import KeptHeads
     from feltlab.floor.records.proof import Proof
 
 
@@ -101,11 +101,11 @@ def _verify_all(heads: Path | None, public_key: str | None, db: str | None, json
         raise typer.Exit(1)
 
 
-def _kept(file: Path | None, public_key: str | None) -> Kept:
-    from feltlab.floor.records.heads import LARGEST, Kept
+def _kept(file: Path | None, public_key: str | None) -> KeptHeads:
+    from feltlab.floor.records.heads import LARGEST, KeptHeads
 
     if file is None:
-        return Kept()
+        return KeptHeads()
     try:
         with file.open("rb") as given:
             text = given.read(LARGEST + 1).decode()
@@ -113,7 +113,7 @@ def _kept(file: Path | None, public_key: str | None) -> Kept:
         raise FeltlabError(f"--heads {file}: it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise FeltlabError(f"--heads {file}: these are no heads, but no text either") from None
-    return Kept(text, public_key)
+    return KeptHeads(text, public_key)
 
 
 def _differs(found: Proof) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from feltlab.cards import card
 from feltlab.client.client import Client
 from feltlab.client.seat import Seat
-from feltlab.floor.tables.shapes import Question
+from feltlab.floor.tables.shapes import TurnView
 from feltlab.strategy import standard_chart
 
 SURRENDER_ASKED = ("surrender", "stand", "hit", "split", "double")
@@ -58,7 +58,7 @@ class Bot:
                 time.sleep(0.05)
                 self.seat.look()
 
-    def answer(self, asked: Question) -> None:
+    def answer(self, asked: TurnView) -> None:
         """Answer a question as basic strategy does: no insurance, no even money."""
         if asked.kind == "insurance":
             self.seat.act("decline")
@@ -67,7 +67,7 @@ class Bot:
         side = {id: self.stakes[id] for id in asked.side.get(action, ()) if id in self.stakes}
         self.seat.act(action, side=side if sum(side.values()) <= self.seat.chips else {})
 
-    def choose(self, asked: Question) -> str:
+    def choose(self, asked: TurnView) -> str:
         """The action of basic strategy for the hand that is asked about."""
         assert self._chart is not None and self.seat.round.dealer is not None
         cards = [card(name) for name in self.seat.hand().cards]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.tables.shapes import HandView, Now, Question, RoundView
+from feltlab.floor.tables.shapes import CardsView, Now, RoundView, TurnView
 
 if TYPE_CHECKING:
     from feltlab.client.client import Client
@@ -49,7 +49,7 @@ class Seat:
         return next((seat.chips for seat in self.now.seats if seat.name == self._client.name), 0)
 
     @property
-    def my_turn(self) -> Question | None:
+    def my_turn(self) -> TurnView | None:
         """What the table asks of me, with exactly what is legal; None while it asks nothing of me."""
         waits = self.now.waits
         return waits if waits and waits.kind != "bets" and waits.spot in self.spots else None
@@ -66,7 +66,7 @@ class Seat:
             raise FeltlabError("no round has been played at this table yet")
         return self.now.round
 
-    def hand(self) -> HandView:
+    def hand(self) -> CardsView:
         """The hand that the table asks about."""
         asked = self.my_turn
         if asked is None:

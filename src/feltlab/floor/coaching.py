@@ -66,7 +66,7 @@ class Coaching(Struct, frozen=True):
     cost: float = 0.0
 
 
-class Asked(NamedTuple):
+class DecisionPoint(NamedTuple):
     """A decision as it was read off a round. What is placed in the middle of the round is weighed already."""
 
     situation: Situation
@@ -82,7 +82,7 @@ class Asked(NamedTuple):
     chosen: str = ""
 
 
-def asked_at(live: Live) -> tuple[Asked, Config]:
+def asked_at(live: Live) -> tuple[DecisionPoint, Config]:
     """What a table asks now, and which table it is."""
     round_, waits = live.round, live.waits
     if live.table.setup.sheet.game != "blackjack":
@@ -93,11 +93,11 @@ def asked_at(live: Live) -> tuple[Asked, Config]:
     return _read(round_, waits, live.turn, actions, most), live.config
 
 
-def asked_in(db: Connection, table: int, number: int) -> tuple[list[Asked], Config]:
+def asked_in(db: Connection, table: int, number: int) -> tuple[list[DecisionPoint], Config]:
     """Every decision of a round that is over, with what was chosen. Baccarat has none."""
     at, played = stored_table(db, table), stored_round(db, table, number)
     round_ = open_round(at.table)
-    found: list[Asked] = []
+    found: list[DecisionPoint] = []
     if not isinstance(round_, BlackjackRound):
         return found, at.config
     chips = _Chips(db, played, table)
@@ -134,7 +134,7 @@ class _Chips:
         return int(found[-1])
 
 
-def coaching(asked: Asked, worths: Sequence[Worth]) -> Coaching:
+def coaching(asked: DecisionPoint, worths: Sequence[Worth]) -> Coaching:
     """What is said of a decision, from what its actions are worth to the hand."""
     plain = asked.situation
     known = {one.action: one for one in worths}
@@ -178,7 +178,7 @@ def _chosen(event: AnyEvent, round_: BlackjackRound) -> str:
     return ""
 
 
-def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[str], most: int) -> Asked:
+def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[str], most: int) -> DecisionPoint:
     hands, spot = round_.hands, waits.spot
     hand, setup = hands.hand(spot, waits.hand), round_.table.setup
     main = round_.felt.find(spot, MAIN, waits.hand)
@@ -202,7 +202,7 @@ def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[
         if waits.even_money:
             even = float(_mean(round_, spot, MAIN, _paid_evenly))
     offers = {id: float(_mean(round_, spot, id, _with_hit, waits.hand)) for ids in waits.side.values() for id in ids}
-    return Asked(situation, turn, spot, waits.hand, actions, main.stake, insurance, even, offers, others)
+    return DecisionPoint(situation, turn, spot, waits.hand, actions, main.stake, insurance, even, offers, others)
 
 
 # ---- what is placed in the middle of a round, weighed over the cards that may come

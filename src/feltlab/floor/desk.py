@@ -31,7 +31,7 @@ from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable, again_soon, data_at_fault, reading, writing
 from feltlab.floor.storage.rows import write_rows
-from feltlab.floor.storage.store import Tables, save
+from feltlab.floor.storage.store import LiveTables, save
 from feltlab.floor.tables.commands import CloseTable, TableCommand, VoidRound
 from feltlab.floor.tables.live import Live, Person, Writes
 from feltlab.floor.tables.procedure import deals, perform
@@ -91,7 +91,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobResult:
     """What became of a job: its step and the table as it is now, or why not. `again`: it had been done before."""
 
     step: StepMessage | None = None
@@ -113,11 +113,11 @@ class Desk:
     ) -> None:
         self.engine = engine
         self.clock = clock
-        self.tables = Tables(seal, only_ready=only_ready)
+        self.tables = LiveTables(seal, only_ready=only_ready)
         self._accepted = False  # did the transaction that was tried last have a step to store?
         self._looked = 0  # when it was last asked whose time is up
 
-    def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+    def run(self, jobs: Sequence[Job]) -> list[JobResult]:
         """Carry jobs out in one transaction, in their order. Tells nobody anything that is not stored.
 
         If that fails for no fault of the database, one of them is to blame: each is then done in a transaction of its own.
@@ -126,7 +126,7 @@ class Desk:
             return self._tried(jobs)
         except Unavailable as error:
             if not data_at_fault(error):
-                return [Outcome(error=error)] * len(jobs)
+                return [JobResult(error=error)] * len(jobs)
             failure: Exception = error
         except Exception as error:  # whatever it was, nothing is stored
             failure = error
@@ -134,7 +134,7 @@ class Desk:
             return [outcome for job in jobs for outcome in self.run([job])]
         return self._given_up(jobs, failure)
 
-    def _tried(self, jobs: Sequence[Job], *, failed: bool = False) -> list[Outcome]:
+    def _tried(self, jobs: Sequence[Job], *, failed: bool = False) -> list[JobResult]:
         """Carry jobs out; again, where another transaction got in the way."""
         for attempt in range(TRIES):
             try:
@@ -148,7 +148,7 @@ class Desk:
                 raise
         raise AssertionError
 
-    def _given_up(self, jobs: Sequence[Job], failure: Exception) -> list[Outcome]:
+    def _given_up(self, jobs: Sequence[Job], failure: Exception) -> list[JobResult]:
         """One job that was carried out, but cannot be stored. If cards were dealt by it, its round is void (see `perform`)."""
         (job,) = jobs
         try:
@@ -157,9 +157,9 @@ class Desk:
                 return self._tried(jobs, failed=True)
         except Exception:  # who asked is told of the first
             log.exception("table %d: a round could not be voided", job.table)
-        return [Outcome(error=failure)]
+        return [JobResult(error=failure)]
 
-    def do(self, job: Job) -> Outcome:
+    def do(self, job: Job) -> JobResult:
         """One job; its error is raised."""
         (outcome,) = self.run([job])
         if outcome.error:
@@ -195,7 +195,7 @@ class Desk:
                 return list(db.execute(_RUNNING).scalars())
             return list(db.execute(_DUE, {"now": now, "late": now + LATEST_DEADLINE}).scalars())
 
-    def _run(self, jobs: Sequence[Job], *, failed: bool = False) -> list[Outcome]:
+    def _run(self, jobs: Sequence[Job], *, failed: bool = False) -> list[JobResult]:
         work, self._accepted = _Batch(), False
         with writing(self.engine) as db:
             now = self.clock()
@@ -230,7 +230,7 @@ class Desk:
             # Before it is stored: what fails here did not happen.
             views = {id: now_of(live) for id, live in lives.items()}
         return [
-            Outcome(outcome.step, views.get(job.table), outcome.error, outcome.again)
+            JobResult(outcome.step, views.get(job.table), outcome.error, outcome.again)
             for job, outcome in zip(jobs, work.outcomes, strict=True)
         ]
 
@@ -244,7 +244,7 @@ class Desk:
         answered: dict[str, tuple[str, StepMessage | Damaged | None]],
         *,
         failed: bool,
-    ) -> Outcome:
+    ) -> JobResult:
         try:
             live = self._found(lives, job.table)
             if job.id in answered:
@@ -253,12 +253,12 @@ class Desk:
                     raise step
                 if digest != job.digest:
                     raise KeyUsed("this Idempotency-Key was used for another request; choose a new one")
-                return Outcome(step, again=True)
+                return JobResult(step, again=True)
             row = perform(live, job.command, job.person, ledger, now, failed=failed)
         except SQLAlchemyError:
             raise
         except Exception as error:  # one job's mistake must not undo the others
-            return Outcome(error=error)
+            return JobResult(error=error)
         step = message(row, live.names)
         work.steps.append(row)
         work.writes.add(live.writes)
@@ -268,7 +268,7 @@ class Desk:
         if job.id:
             work.requests.append({"id": job.id, "digest": job.digest, "answer": f"{job.table}:{live.seq}", "at": now})
             answered[job.id] = job.digest, step
-        return Outcome(step)
+        return JobResult(step)
 
     def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage | Damaged | None]]:
         """The jobs that were done before, and the steps that they were; no step where a key was for something else."""
@@ -294,7 +294,7 @@ class _Batch:
     """What a transaction will write."""
 
     def __init__(self) -> None:
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[JobResult] = []
         self.steps: list[dict[str, object]] = []
         self.requests: list[dict[str, object]] = []
         self.writes = Writes()

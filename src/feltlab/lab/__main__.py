@@ -10,15 +10,15 @@ import sys
 import msgspec
 from msgspec.structs import replace
 
-from feltlab.lab.asks import Question, Told, Trouble, told
-from feltlab.lab.limits import Limits, confine
+from feltlab.lab.asks import LabQuestion, Told, Trouble, told
+from feltlab.lab.limits import WorkerLimits, confine
 
 NICE = 5
 
 
 def main() -> None:
     """Read questions and write answers. The last one before another process should go on says so."""
-    limits = msgspec.json.decode(sys.argv[1], type=Limits) if len(sys.argv) > 1 else Limits()
+    limits = msgspec.json.decode(sys.argv[1], type=WorkerLimits) if len(sys.argv) > 1 else WorkerLimits()
     confine(NICE, limits.most_bytes)
     if "warm" in sys.argv:
         from feltlab.analysis import analyse  # noqa: PLC0415
@@ -34,7 +34,7 @@ def main() -> None:
 
 def _answer(line: bytes) -> Told:
     try:
-        return told(msgspec.json.decode(line, type=Question))
+        return told(msgspec.json.decode(line, type=LabQuestion))
     except MemoryError:
         return Trouble("that takes more memory than one question may; ask for less at once", "large", last=True)
     except Exception as error:  # whatever it is, the next question should have nothing to do with it

@@ -11,7 +11,7 @@ from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.tables import set_up
 from feltlab.wagers.definition import WagerDefinition, clauses
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 
 
 class SheetLine(Struct, frozen=True):
@@ -129,7 +129,7 @@ def sheet_lines() -> list[SheetLine]:
 
 def about(sheet: Sheet, text: str) -> SheetAbout:
     """A sheet with all its choices. Wagers that are only there for the audit are left out."""
-    usual, papers, work = set_up(sheet), sheet.file, Work()
+    usual, papers, work = set_up(sheet), sheet.file, WorkBudget()
     shipped = sheet.id in builtin_names() and builtin(sheet.id).sha256 == sheet.sha256
     return SheetAbout(
         id=sheet.id,
@@ -161,7 +161,7 @@ def about(sheet: Sheet, text: str) -> SheetAbout:
     )
 
 
-def _wager(sheet: Sheet, wager: WagerDefinition, work: Work) -> SheetWager:
+def _wager(sheet: Sheet, wager: WagerDefinition, work: WorkBudget) -> SheetWager:
     options = options_of_lines(sheet, wager, work)
     return SheetWager(
         id=wager.id,

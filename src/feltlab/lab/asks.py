@@ -21,7 +21,7 @@ from feltlab.lab.where import line_of
 from feltlab.tables import TableChoice
 
 
-class Question(Struct, frozen=True, forbid_unknown_fields=True):
+class LabQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     """A question about the sheet of a text; what is left out does not matter to it."""
 
     ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach", "open", "again"]
@@ -72,7 +72,7 @@ def read_told(line: bytes) -> Told:
         return msgspec.json.decode(line, type=Trouble)
 
 
-def told(question: Question) -> Told:
+def told(question: LabQuestion) -> Told:
     """The answer to a question; whatever a person can mend is said in words."""
     try:
         return Answered(msgspec.Raw(msgspec.json.encode(_answer(question))))
@@ -85,7 +85,7 @@ def told(question: Question) -> Told:
         return Trouble(str(error))
 
 
-def _answer(question: Question) -> Any:
+def _answer(question: LabQuestion) -> Any:
     if question.ask == "sheets":
         return sheet_lines()
     if question.ask == "open":

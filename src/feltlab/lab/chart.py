@@ -9,7 +9,7 @@ from feltlab.exact.blackjack.advice.deviations import Deviation, deviations
 from feltlab.exact.blackjack.game import Played
 from feltlab.figures import Figures
 from feltlab.games.blackjack import ACTIONS
-from feltlab.lab.chart_shapes import Chart, ChartChange, ChartDeviation, ChartHand, ChartRow
+from feltlab.lab.chart_shapes import ChartChange, ChartDeviation, ChartHand, ChartRow, LabChart
 from feltlab.lab.choice import analysis_of
 from feltlab.sheets import Sheet
 from feltlab.strategy import Composition, Joint
@@ -19,7 +19,7 @@ from feltlab.strategy.drawing import NO_SUCH_CARD, Drawing, draw, meaning
 from feltlab.tables import Setup, TableChoice
 
 
-def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> Chart:
+def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> LabChart:
     """The chart of a table's strategy; with a ratio, of the best play for both stakes."""
     strategy = choice.played_by if ratio is None else Joint(ratio)
     analysis = analysis_of(choice, sheet)
@@ -32,7 +32,7 @@ def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> Char
     ]
     used = {code for row in rows for code in (*row.codes, *row.bonus) if code and code != NO_SUCH_CARD}
     used |= {play.code for play in drawing.exceptions} | {play.bonus or play.code for play in drawing.changes}
-    return Chart(
+    return LabChart(
         strategy=str(strategy),
         house_edge=edges(played),
         up_cards=[card_letter(up) for up in UP_CARDS],

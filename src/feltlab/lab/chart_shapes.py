@@ -43,7 +43,7 @@ class ChartDeviation(Struct, frozen=True):
     ratio: float
 
 
-class Chart(Struct, frozen=True):
+class LabChart(Struct, frozen=True):
     """A strategy as a chart, with the house edge that it leaves and what playing for a side wager costs."""
 
     strategy: str

@@ -10,7 +10,7 @@ from msgspec import Struct
 from feltlab import memory
 
 
-class Limits(Struct, frozen=True):
+class WorkerLimits(Struct, frozen=True):
     """The limits of a worker: bytes that it may ever have, and bytes or questions after which another goes on."""
 
     most_bytes: int = 2 << 30
@@ -22,7 +22,7 @@ class Limits(Struct, frozen=True):
         return answered >= self.questions or memory.resident() > self.large
 
 
-def confine(nice: int, most_bytes: int = Limits().most_bytes) -> None:
+def confine(nice: int, most_bytes: int = WorkerLimits().most_bytes) -> None:
     """Limit this process: tables that people sit at go first, its memory is bounded, and control-C is the server's."""
     if hasattr(os, "nice"):
         os.nice(nice)

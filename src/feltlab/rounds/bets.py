@@ -66,7 +66,7 @@ class Felt:
 PLAYER, FELT, HOUSE = "player", "felt", "house"
 
 
-class Move(NamedTuple):
+class ChipMove(NamedTuple):
     """Chips that an event moves. The player is the one who plays the spot."""
 
     bet: int
@@ -76,7 +76,7 @@ class Move(NamedTuple):
     amount: int
 
 
-def moves(event: AnyEvent, spots: dict[int, int]) -> list[Move]:
+def moves(event: AnyEvent, spots: dict[int, int]) -> list[ChipMove]:
     """What money an event moves. `spots` says whose each bet is; it learns of new bets here.
 
     >>> moves(BetSettled(1, 3, 0, "main", (), "3:2", stake=1000, back=2500), {1: 3})
@@ -85,16 +85,16 @@ def moves(event: AnyEvent, spots: dict[int, int]) -> list[Move]:
     match event:
         case BetPlaced(bet, spot, _, _, amount):
             spots[bet] = spot
-            found = [Move(bet, spot, PLAYER, FELT, amount)]
+            found = [ChipMove(bet, spot, PLAYER, FELT, amount)]
         case BetRaised(bet, amount):
-            found = [Move(bet, spots[bet], PLAYER, FELT, amount)]
+            found = [ChipMove(bet, spots[bet], PLAYER, FELT, amount)]
         case BetTakenBack(bet, spot, _, amount):
-            found = [Move(bet, spot, FELT, PLAYER, amount)]
+            found = [ChipMove(bet, spot, FELT, PLAYER, amount)]
         case BetSettled(bet, spot):
             kept, won = min(event.stake, event.back), event.back - event.stake
             found = [
-                Move(bet, spot, FELT, PLAYER, kept),
-                Move(bet, spot, FELT, HOUSE, -won) if won < 0 else Move(bet, spot, HOUSE, PLAYER, won),
+                ChipMove(bet, spot, FELT, PLAYER, kept),
+                ChipMove(bet, spot, FELT, HOUSE, -won) if won < 0 else ChipMove(bet, spot, HOUSE, PLAYER, won),
             ]
         case _:
             found = []

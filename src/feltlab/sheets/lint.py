@@ -15,8 +15,8 @@ from feltlab.sheets.sheet import GAME_RULES, Sheet
 from feltlab.wagers.cells import held, steps
 from feltlab.wagers.conditions import Scope, check_definitions
 from feltlab.wagers.definition import LineDefinition, WagerDefinition, clauses
-from feltlab.wagers.wager import Settings, Wager, compile_wager, constants, identifier, paytable_pays, rule_name
-from feltlab.wagers.work import Work
+from feltlab.wagers.wager import Wager, WagerSettings, compile_wager, constants, identifier, paytable_pays, rule_name
+from feltlab.wagers.work import WorkBudget
 
 MOST_VARIANTS = 512
 MOST_WAGERS = 40
@@ -38,7 +38,7 @@ def lint(sheet: Sheet) -> None:
     if len(sheet.file.wager) > MOST_WAGERS:
         raise SheetError(f"a sheet has at most {MOST_WAGERS} wagers, not {len(sheet.file.wager)}")
     _check_rules(sheet)
-    work = Work()
+    work = WorkBudget()
     _check_definitions(sheet, work)
     said = timed = 0
     for wager in (*sheet.base.wager, *sheet.file.wager):
@@ -66,7 +66,7 @@ def _check_rules(sheet: Sheet) -> None:
             raise SheetError(f"rule '{rule.key}': two of its values differ only in - and _, or in capitals")
 
 
-def _check_definitions(sheet: Sheet, work: Work) -> None:
+def _check_definitions(sheet: Sheet, work: WorkBudget) -> None:
     some = next(iter(sheet.wagers.values()))
     settings = sheet.settings(choose(sheet.rules, {}), sheet.check_option(None))
     names = constants(settings, some, some.paytable_ids()[0])
@@ -88,7 +88,7 @@ class _Parts(NamedTuple):
     timed: int
 
 
-def _check_wager(sheet: Sheet, wager: WagerDefinition, work: Work) -> _Parts:
+def _check_wager(sheet: Sheet, wager: WagerDefinition, work: WorkBudget) -> _Parts:
     """Check one wager."""
     if not wager.line:
         raise SheetError("it has no lines; a wager needs at least one [[wager.line]]")
@@ -147,12 +147,12 @@ def _check_paytables(sheet: Sheet, wager: WagerDefinition, keys: list[str]) -> N
             seen[table.id, decks] = None
 
 
-def variants(sheet: Sheet, wager: WagerDefinition, work: Work | None = None) -> Iterator[Wager]:
+def variants(sheet: Sheet, wager: WagerDefinition, work: WorkBudget | None = None) -> Iterator[Wager]:
     """The wager for every value of every choice that its conditions look at; what that takes is counted.
 
     Paytables that put the same lines into the same cells, and so differ in nothing but pays, are compiled once.
     """
-    work = work or Work()
+    work = work or WorkBudget()
     defaults = choose(sheet.rules, {})
     seen: set[tuple[object, ...]] = set()
     for paytable in wager.paytables():
@@ -171,7 +171,7 @@ def variants(sheet: Sheet, wager: WagerDefinition, work: Work | None = None) -> 
             raise SheetError(f"{named}{error}") from None
 
 
-def _choices(sheet: Sheet, used: frozenset[str], work: Work) -> Iterator[Settings]:
+def _choices(sheet: Sheet, used: frozenset[str], work: WorkBudget) -> Iterator[WagerSettings]:
     """Settings with every combination of the rules and options that are used."""
     rules: list[HouseRule] = [rule for rule in sheet.rules if rule_name(rule) in used]
     options: list[str | None] = list(sheet.options) if "option" in used else [sheet.check_option(None)]
@@ -185,7 +185,7 @@ def _choices(sheet: Sheet, used: frozenset[str], work: Work) -> Iterator[Setting
             yield sheet.settings(choose(sheet.rules, dict(zip(keys, values, strict=True))), option)
 
 
-def _explain(sheet: Sheet, wager: WagerDefinition, line: LineDefinition, paytable: str, work: Work) -> NoReturn:
+def _explain(sheet: Sheet, wager: WagerDefinition, line: LineDefinition, paytable: str, work: WorkBudget) -> NoReturn:
     """Why a line can never be paid: it contradicts itself, or lines before it take all its cases."""
     holds = False
     shadows: dict[str, None] = {}
@@ -202,7 +202,7 @@ def _explain(sheet: Sheet, wager: WagerDefinition, line: LineDefinition, paytabl
     raise SheetError(f"line '{line.name}': it can never be so, because its condition contradicts itself")
 
 
-def _first_lines_where(wager: Wager, place: int, work: Work) -> set[int]:
+def _first_lines_where(wager: Wager, place: int, work: WorkBudget) -> set[int]:
     """The lines that are paid in the cells where the line at `place` holds too."""
     made = wager.cells.partition
     work.spend(steps([line.when for line in wager.lines]))

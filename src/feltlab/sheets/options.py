@@ -6,10 +6,10 @@ from feltlab.games.rules import choose
 from feltlab.sheets.sheet import Sheet
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.wager import compile_wager
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 
 
-def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: Work | None = None) -> dict[str, list[str]]:
+def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: WorkBudget | None = None) -> dict[str, list[str]]:
     """The options under which a line can be paid, by the line's id; a line that no option leaves out is not named.
 
     Paytables with the same lines, which differ in nothing but pays, are compiled once; what it takes is counted.
@@ -19,7 +19,7 @@ def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: Work | None = N
     >>> options_of_lines(baccarat, baccarat.wager("banker"))["banker-wins-commission"]
     ['commission']
     """
-    work = work or Work()
+    work = work or WorkBudget()
     rules = choose(sheet.rules, {})
     paid: dict[str, set[str]] = {}
     seen: set[tuple[str, ...]] = set()

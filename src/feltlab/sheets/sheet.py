@@ -13,7 +13,7 @@ from feltlab.sheets.model import Option, SheetFile, Step
 from feltlab.wagers import baccarat_facts, blackjack_facts
 from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
 from feltlab.wagers.facts import Vocabulary
-from feltlab.wagers.wager import Settings
+from feltlab.wagers.wager import WagerSettings
 
 VOCABULARIES: Mapping[str, Vocabulary] = {
     "blackjack": blackjack_facts.VOCABULARY,
@@ -117,9 +117,9 @@ class Sheet:
             raise SetupError(f"{self.id} has no option '{option}'; {known}")
         return option
 
-    def settings(self, rules: Mapping[str, str], option: str | None) -> Settings:
+    def settings(self, rules: Mapping[str, str], option: str | None) -> WagerSettings:
         """What conditions and pays may depend on, for a table with these choices."""
-        return Settings(self.vocabulary, self.rules, rules, tuple(self.options), option, self.definitions)
+        return WagerSettings(self.vocabulary, self.rules, rules, tuple(self.options), option, self.definitions)
 
     @cached_property
     def definitions(self) -> dict[str, str]:

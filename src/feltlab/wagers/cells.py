@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from feltlab.errors import FeltlabError
 from feltlab.money import LOSE
 from feltlab.wagers.conditions import Atom, Condition
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 
 MOST_CELLS = 100_000
 MOST_GROUPS = 2000  # ways in which lines can be paid together
@@ -110,13 +110,15 @@ def steps(conditions: Sequence[Condition]) -> int:
     return sum(own) + count * (4 + len(conditions) // 4)
 
 
-def partition(conditions: Sequence[Condition], settle: Literal["first", "sum"], work: Work | None = None) -> Partition:
+def partition(
+    conditions: Sequence[Condition], settle: Literal["first", "sum"], work: WorkBudget | None = None
+) -> Partition:
     """Evaluate every line's condition in every cell.
 
     By `first` only the first line that holds is paid; by `sum` all that hold are. The work is counted before it is
     done; without a count of the caller's, one wager may take as much as a whole sheet.
     """
-    (work or Work()).spend(steps(conditions))
+    (work or WorkBudget()).spend(steps(conditions))
     atoms = _atoms(conditions)
     sizes, places = [_size(atom) for atom in atoms], range(len(conditions))
     columns = [held(condition, atoms) for condition in conditions]

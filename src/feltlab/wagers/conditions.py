@@ -33,7 +33,7 @@ from feltlab.wagers.language import (
     Within,
 )
 from feltlab.wagers.types import BOOL, COLOR, INT, RANK, SUIT, Type, comparable
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 
 MOST_PARTS = 500
 DEEPEST = 60
@@ -89,7 +89,7 @@ class Scope:
     definitions: Mapping[str, str] = field(default_factory=dict)
     known: frozenset[str] | None = None
     too_early: str = "it is not known at this point"
-    work: Work = field(default_factory=Work, compare=False)  # what is left for reading conditions
+    work: WorkBudget = field(default_factory=WorkBudget, compare=False)  # what is left for reading conditions
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinitio
 from feltlab.wagers.facts import Vocabulary
 from feltlab.wagers.moments import MOMENTS, ON_CARD, known_to_lines, moments_fit
 from feltlab.wagers.types import BOOL, INT, Type
-from feltlab.wagers.work import Work
+from feltlab.wagers.work import WorkBudget
 
 RULE_PAY = "rule "
 MOST_CLAUSES = 20  # of one kind: moments to be placed at, settled at and so on
@@ -36,7 +36,7 @@ class Timed(NamedTuple):
     when: Condition
 
 
-class Settings(NamedTuple):
+class WagerSettings(NamedTuple):
     """What a table has chosen, as far as a wager's conditions and pays can depend on it."""
 
     vocabulary: Vocabulary
@@ -146,12 +146,12 @@ def happens_by(timed: tuple[Timed, ...], at: str, read: Callable[[Atom], int]) -
 def compile_wager(
     definition: WagerDefinition,
     paytable: PaytableDefinition,
-    settings: Settings,
+    settings: WagerSettings,
     pays: Mapping[str, Fraction] | None = None,
-    work: Work | None = None,
+    work: WorkBudget | None = None,
 ) -> Wager:
     """Compile a wager for one paytable and one table. `pays` replaces printed pays, line by line; `work` is counted."""
-    work = work or Work()
+    work = work or WorkBudget()
     choices = sum(len(rule.values) for rule in settings.known_rules) + len(settings.options)
     work.read(choices + len(definition.paytable) + len(paytable.pays) + len(definition.line))
     fixed = constants(settings, definition, paytable.id)
@@ -213,7 +213,7 @@ class _Kept:
 _kept = _Kept()
 
 
-def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope, work: Work) -> Partition:
+def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope, work: WorkBudget) -> Partition:
     """The partition of some lines, evaluated once for all paytables and tables that cannot tell themselves apart."""
     key = _shape(definition, lines, scope, [])
     conditions = [line.when for line in lines]
@@ -294,7 +294,7 @@ def _pay(where: str, text: str, rules: Mapping[str, str]) -> Fraction:
         raise SheetError(f"{where}: {error}") from None
 
 
-def constants(settings: Settings, definition: WagerDefinition, paytable: str) -> dict[str, Constant]:
+def constants(settings: WagerSettings, definition: WagerDefinition, paytable: str) -> dict[str, Constant]:
     """The names that a condition may use for a table's choices: option, paytable, rule.soft17 and so on."""
     found = {"paytable": _choice("paytable", tuple(definition.paytable_ids()), paytable)}
     if settings.option is not None:

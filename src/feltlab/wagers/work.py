@@ -13,10 +13,10 @@ MOST_STEPS = 50_000_000  # for a whole sheet: a few seconds
 READING_STEPS = 100  # a character of a condition that is read, or a part of one whose meaning is found
 
 
-class Work:
+class WorkBudget:
     """Steps that may still be done.
 
-    >>> work = Work(1000)
+    >>> work = WorkBudget(1000)
     >>> work.spend(900)
     >>> work.spend(200)
     Traceback (most recent call last):

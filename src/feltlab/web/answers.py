@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 from starlette.responses import Response
 
-from feltlab.floor.desk import Outcome
+from feltlab.floor.desk import JobResult
 from feltlab.floor.house.about import About
-from feltlab.floor.people.acts import Act
+from feltlab.floor.people.acts import RecordedAct
 from feltlab.floor.tables.shapes import Now
 
 
@@ -41,7 +41,7 @@ class ActLine(Struct, frozen=True):
     detail: dict[str, Any]
 
     @classmethod
-    def of(cls, act: Act, name: str | None) -> ActLine:
+    def of(cls, act: RecordedAct, name: str | None) -> ActLine:
         """An act, and the name of who did it."""
         return cls(act.id, act.at, name, act.act, act.subject, act.detail)
 
@@ -79,7 +79,7 @@ def said(answer: Any, status: int = 200) -> Response:
     return Response(_encoder.encode(answer), status, media_type="application/json")
 
 
-def stepped(outcome: Outcome) -> Response:
+def stepped(outcome: JobResult) -> Response:
     """The answer to a command."""
     step = outcome.step
     assert step is not None

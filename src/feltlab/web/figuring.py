@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from feltlab.floor.ledger.expecting import ANY, Expected, Question
+from feltlab.floor.ledger.expecting import ANY, Expected, ExpectedQuery
 
 SECONDS = 300.0  # that the figures of one table may take
 MOST_KEPT = 256  # tables whose figures are remembered
@@ -25,12 +25,12 @@ class Figuring:
     """Has questions counted, one after another and none for long, and remembers the last answers."""
 
     def __init__(self) -> None:
-        self._asked: OrderedDict[Question, asyncio.Task[Answer]] = OrderedDict()
+        self._asked: OrderedDict[ExpectedQuery, asyncio.Task[Answer]] = OrderedDict()
         self._one = asyncio.Semaphore(1)
 
-    async def find(self, questions: Iterable[Question]) -> dict[Question, Answer]:
+    async def find(self, questions: Iterable[ExpectedQuery]) -> dict[ExpectedQuery, Answer]:
         """What is known of these questions, after a moment's wait for those that are being counted."""
-        tasks: dict[Question, asyncio.Task[Answer]] = {}
+        tasks: dict[ExpectedQuery, asyncio.Task[Answer]] = {}
         for question in questions:
             task = self._asked.pop(question, None) or asyncio.create_task(self._count(question))
             self._asked[question] = tasks[question] = task
@@ -47,7 +47,7 @@ class Figuring:
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
-    async def _count(self, question: Question) -> Answer:
+    async def _count(self, question: ExpectedQuery) -> Answer:
         async with self._one:
             program = [sys.executable, "-m", "feltlab.floor.ledger.expecting"]
             process = await asyncio.create_subprocess_exec(*program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)

@@ -163,7 +163,7 @@ LAB_EXAMPLES: dict[str, Any] = {
             }
         ],
     },
-    "Chart": _CHART,
+    "LabChart": _CHART,
     "Copy": {"text": 'id = "bad-beat-baccarat"'},
     "SimulationAnswer": _SIMULATION,
 }

@@ -13,9 +13,9 @@ from typing import Literal
 
 import msgspec
 
-from feltlab.lab.asks import Answered, Question, Told, read_told
-from feltlab.lab.limits import Limits
-from feltlab.memory import Kept
+from feltlab.lab.asks import Answered, LabQuestion, Told, read_told
+from feltlab.lab.limits import WorkerLimits
+from feltlab.memory import BoundedCache
 from feltlab.web.limits import Buckets
 from feltlab.web.problems import RETRY_SECONDS, Problem
 from feltlab.web.turns import Asker, Turns
@@ -37,9 +37,9 @@ class LabWorker:
     It limits itself (`feltlab.lab.limits`), and says when it has grown so large that another should go on.
     """
 
-    def __init__(self, *, warm: bool = False, limits: Limits | None = None) -> None:
+    def __init__(self, *, warm: bool = False, limits: WorkerLimits | None = None) -> None:
         self._warm = warm
-        self._arguments = [msgspec.json.encode(limits or Limits()).decode(), *(["warm"] if warm else [])]
+        self._arguments = [msgspec.json.encode(limits or WorkerLimits()).decode(), *(["warm"] if warm else [])]
         self._process: Process | None = None
         self._turns = Turns(MOST_WAITING)
         self.now: bytes | None = None  # what it is being asked
@@ -127,7 +127,9 @@ class Laboratory:
             "coach": LabWorker(),  # somebody's time to decide runs
             "long": LabWorker(),
         }
-        self._kept: Kept[bytes, Told] = Kept(MOST_KEPT_BYTES, size=lambda told: len(msgspec.json.encode(told)))
+        self._kept: BoundedCache[bytes, Told] = BoundedCache(
+            MOST_KEPT_BYTES, size=lambda told: len(msgspec.json.encode(told))
+        )
         self._asking: dict[bytes, asyncio.Task[Told]] = {}
         self._asked: Counter[Asker] = Counter()
         self._awaited: Counter[bytes] = Counter()  # how many wait for the answer to a question
@@ -135,7 +137,7 @@ class Laboratory:
         self.saves = Buckets(per_second=0.1, at_once=60)  # sheets that one person may have kept
         self.looks = Buckets(per_second=2, at_once=60)  # what is worked out for somebody who only looks
 
-    async def ask(self, lane: Lane, question: Question, asker: Asker) -> bytes:
+    async def ask(self, lane: Lane, question: LabQuestion, asker: Asker) -> bytes:
         """The answer as JSON; what is wrong with the question is a problem."""
         if self._warming is None:
             self._warming = asyncio.create_task(self._warm())

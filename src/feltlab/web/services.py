@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, select
 from starlette.requests import Request
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.desk import Desk, Job, Outcome, StepMessage, clock
+from feltlab.floor.desk import Desk, Job, JobResult, StepMessage, clock
 from feltlab.floor.house.about import TableLine, lobby
 from feltlab.floor.house.opening import forget_sheets, left_alone
 from feltlab.floor.records.heads import heads_of, write
@@ -122,7 +122,7 @@ class Services:
         self.presence.look(now)
         return now
 
-    def _tell(self, outcomes: list[Outcome]) -> None:
+    def _tell(self, outcomes: list[JobResult]) -> None:
         """What has been done is told to who follows it."""
         self.streams.tell(outcomes)
         for outcome in outcomes:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 import feltlab
 from feltlab.floor.house.config import Config, NotSetUp, Wish, configure
 from feltlab.floor.storage.database import Unavailable
-from feltlab.lab.asks import Question
-from feltlab.memory import Kept
+from feltlab.lab.asks import LabQuestion
+from feltlab.memory import BoundedCache
 from feltlab.web.laboratory import Laboratory
 from feltlab.web.problems import Problem
 from feltlab.web.turns import Asker
@@ -35,13 +35,15 @@ class SettingUp:
     def __init__(self, laboratory: Laboratory) -> None:
         self._laboratory = laboratory
         self._one = asyncio.Lock()
-        self._refused: Kept[str, str] = Kept(MOST_BYTES)  # configurations that cannot be set up, and why
+        self._refused: BoundedCache[str, str] = BoundedCache(
+            MOST_BYTES
+        )  # configurations that cannot be set up, and why
 
     async def check(self, wish: Wish, asker: Asker) -> Checked:
         """The configuration that a wish gives, set up; refused with the rule that it breaks."""
         if not wish.text:  # a built-in sheet
             return Checked(*await asyncio.to_thread(configure, wish))
-        question = Question("open", wish.text, wish=replace(wish, text=""))
+        question = LabQuestion("open", wish.text, wish=replace(wish, text=""))
         config = msgspec.json.decode(await self._laboratory.ask("counted", question, asker), type=Config)
         await self.set_up(NotSetUp(config, wish.text))
         return Checked(config, wish.text)
@@ -54,7 +56,7 @@ class SettingUp:
             if words := self._refused.get(key):
                 raise Unavailable(f"the table cannot go on: {words}")
             try:
-                await self._laboratory.ask("counted", Question("again", text, config=config), SERVER)
+                await self._laboratory.ask("counted", LabQuestion("again", text, config=config), SERVER)
             except Problem as error:
                 if error.status == HTTPStatus.UNPROCESSABLE_ENTITY:
                     self._refused.put(key, str(error))

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import msgspec
 
-from feltlab.floor.desk import Outcome, StepMessage
+from feltlab.floor.desk import JobResult, StepMessage
 from feltlab.floor.tables.shapes import Now
 from feltlab.web.following import Follower
 
@@ -83,7 +83,7 @@ class Streams:
         self.stopping = asyncio.Event()
         self.beats = 0
 
-    def tell(self, outcomes: list[Outcome]) -> None:
+    def tell(self, outcomes: list[JobResult]) -> None:
         """Tell followers of steps that have been stored."""
         last = {outcome.step.table: outcome.step.seq for outcome in outcomes if outcome.step and not outcome.again}
         for outcome in outcomes:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from feltlab.floor.desk import Desk, Job, Outcome
+from feltlab.floor.desk import Desk, Job, JobResult
 from feltlab.floor.house.config import NotSetUp
 from feltlab.floor.storage.database import Unavailable
 
@@ -39,7 +39,7 @@ class Worker:
     """
 
     def __init__(
-        self, desk: Desk, tell: Callable[[list[Outcome]], None], set_up: Callable[[NotSetUp], Awaitable[None]]
+        self, desk: Desk, tell: Callable[[list[JobResult]], None], set_up: Callable[[NotSetUp], Awaitable[None]]
     ) -> None:
         self.desk, self._set_up = desk, set_up
         self._tell = tell
@@ -48,9 +48,9 @@ class Worker:
         self._thread = threading.Thread(target=self._work, name="desk", daemon=True)
         self._thread.start()
 
-    async def do(self, job: Job) -> Outcome:
+    async def do(self, job: Job) -> JobResult:
         """A command for a table; its error is raised."""
-        outcome: Outcome = await self._put(job)
+        outcome: JobResult = await self._put(job)
         if isinstance(outcome.error, NotSetUp):
             await self._set_up(outcome.error)
             outcome = await self._put(job)
@@ -122,7 +122,9 @@ class Worker:
             errands.append(more)
         return errands
 
-    def _deliver(self, outcomes: list[Outcome], done: list[tuple[asyncio.Future[Any], Any, Exception | None]]) -> None:
+    def _deliver(
+        self, outcomes: list[JobResult], done: list[tuple[asyncio.Future[Any], Any, Exception | None]]
+    ) -> None:
         try:
             self._tell(outcomes)
         except Exception:  # whoever asked is answered all the same; who follows will see the next step

@@ -1,4 +1,4 @@
-"""Limits that players set themselves: what they may lose, how long they may play, and when that changes."""
+"""PlayLimits that players set themselves: what they may lose, how long they may play, and when that changes."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.house.config import Wish
 from feltlab.floor.house.voiding import void_all
 from feltlab.floor.people import people
-from feltlab.floor.people.own_limits import DAY, MINUTE, Later, Limits, MyLimits, limits_of, set_limits
+from feltlab.floor.people.own_limits import DAY, MINUTE, Later, MyLimits, PlayLimits, limits_of, set_limits
 from feltlab.floor.people.removing import remove
 from feltlab.floor.records.proof import prove
 from feltlab.floor.storage import schema
@@ -31,7 +31,7 @@ WON = "Th 9h 6c Tc 9c Td Jc"  # as TWENTIES, but the dealer has too many
 
 
 def limit(floor, person, loss=None, minutes=None):
-    return floor.desk.plain(lambda db, now: set_limits(db, person.id, Limits(loss, minutes), now))
+    return floor.desk.plain(lambda db, now: set_limits(db, person.id, PlayLimits(loss, minutes), now))
 
 
 def mine(floor, person):

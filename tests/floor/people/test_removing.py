@@ -16,7 +16,7 @@ from feltlab.floor.house.opening import open_table
 from feltlab.floor.people import people
 from feltlab.floor.people.lookalikes import check_name
 from feltlab.floor.people.removing import remove
-from feltlab.floor.records.heads import Kept, heads_of, write
+from feltlab.floor.records.heads import KeptHeads, heads_of, write
 from feltlab.floor.records.proof import prove
 from feltlab.floor.records.records import round_of, shoe_of, steps_after
 from feltlab.floor.storage import schema
@@ -57,7 +57,7 @@ def test_nothing_has_the_name_any_more_and_all_is_proven(floor):
     assert cells_with(floor, "Quux") == {"people.name", "people.looks", "tables.state"}, "while she sits there"
     before = floor.rows()
     with reading(floor.engine) as db:
-        kept = Kept(write(heads_of(db)))
+        kept = KeptHeads(write(heads_of(db)))
     chips = floor.chips(zelda) + floor.seat(table, zelda)
     remove(floor.desk, zelda, by=zelda.id)
     assert cells_with(floor, "Quux") == set()

@@ -12,7 +12,7 @@ from feltlab.client import Client, ServiceError
 from feltlab.floor.desk import Job, clock
 from feltlab.floor.house.about import OUT_OF_ORDER
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.store import Tables
+from feltlab.floor.storage.store import LiveTables
 from feltlab.floor.tables.commands import Bring
 from feltlab.sheets.loader import builtin_text
 from feltlab.web import figuring
@@ -86,7 +86,7 @@ class Stage:
         """As a server that has just started: nothing of any table is in memory, and nothing is in the log."""
 
         def anew(desk):
-            desk.tables = Tables(desk.tables.seal)
+            desk.tables = LiveTables(desk.tables.seal)
             if log:
                 log.clear()  # here, so that no clock strikes in between
 
@@ -299,7 +299,7 @@ def test_what_is_wrong_with_a_table_is_told_once_and_it_goes_on_when_it_is_put_r
         stage.status(stage.ada, "GET", f"/tables/{stage.table}")
     assert sum("out of order" in record.getMessage() for record in caplog.records) == 1
     looked = []
-    load = Tables._load
+    load = LiveTables._load
     stage.inside.at_desk(
         lambda desk: setattr(desk.tables, "_load", lambda *of: looked.append(of) or load(desk.tables, *of))
     )

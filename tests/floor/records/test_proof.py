@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.people import people
-from feltlab.floor.records.heads import ACTS, Forged, Head, Kept, heads_of, write
+from feltlab.floor.records.heads import ACTS, Forged, Head, KeptHeads, heads_of, write
 from feltlab.floor.records.links import START
 from feltlab.floor.records.proof import prove
 from feltlab.floor.shoes.fair import Seal
@@ -57,7 +57,7 @@ def proof_of(floor, kept=None, tell=lambda _: None):
 
 def kept_heads(floor):
     with reading(floor.engine) as db:
-        return Kept(write(heads_of(db)))
+        return KeptHeads(write(heads_of(db)))
 
 
 def test_what_really_happened_is_proven(floor):
@@ -301,7 +301,7 @@ HEADS = [Head(ACTS, 3, "a" * 64), Head("table-1", 7, "b" * 64)]
 
 def test_heads_are_lines(floor):
     assert write(HEADS) == f"feltlab heads 1\nacts 3 {'a' * 64}\ntable-1 7 {'b' * 64}\n"
-    kept = Kept(write(HEADS) + write([Head(ACTS, 4, "c" * 64)]))
+    kept = KeptHeads(write(HEADS) + write([Head(ACTS, 4, "c" * 64)]))
     assert kept.links == {"acts": {3: "a" * 64, 4: "c" * 64}, "table-1": {7: "b" * 64}}
     with reading(floor.engine) as db:
         assert [head.chain for head in heads_of(db)] == ["acts", "table-2", "table-3"]
@@ -309,7 +309,7 @@ def test_heads_are_lines(floor):
 
 def test_heads_are_signed():
     text_, key = write(HEADS, SEAL.signer), SEAL.signer.public_key().public_bytes_raw().hex()
-    assert Kept(text_, key).count == Kept(text_).count == 2
+    assert KeptHeads(text_, key).count == KeptHeads(text_).count == 2
     for other, words in (
         (text_.replace("acts 3", "acts 4"), f"heads that are signed by {key} were altered since"),
         (write(HEADS), "heads are signed by nobody, not by"),
@@ -317,21 +317,21 @@ def test_heads_are_signed():
         (text_ + write(HEADS), "heads are signed by nobody, not by"),
     ):
         with pytest.raises(Forged, match=words):
-            Kept(other, key)
-    assert Kept(text_ * 3, key.upper()).count == 6
+            KeptHeads(other, key)
+    assert KeptHeads(text_ * 3, key.upper()).count == 6
     for empty in ("", write([]), write([], SEAL.signer)):
         with pytest.raises(FeltlabError, match="there is no head in this text|heads are signed by nobody"):
-            Kept(empty, key)
+            KeptHeads(empty, key)
 
 
 def test_heads_that_were_mailed_are_read():
     text_, key = write(HEADS, SEAL.signer), SEAL.signer.public_key().public_bytes_raw().hex()
     for sent in (text_.replace("\n", "\r\n"), text_.replace("\n", "\r\n") + text_, text_.rstrip("\n"), text_ + "\r\n"):
-        assert Kept(sent, key).links == Kept(text_).links
+        assert KeptHeads(sent, key).links == KeptHeads(text_).links
 
 
 def test_the_head_of_no_acts_is_one():
-    assert Kept(write([Head(ACTS, 0, START)])).count == 1
+    assert KeptHeads(write([Head(ACTS, 0, START)])).count == 1
 
 
 @pytest.mark.parametrize(("text_", "words"), [
@@ -344,11 +344,11 @@ def test_the_head_of_no_acts_is_one():
 ])  # fmt: skip
 def test_what_is_no_head_is_refused(text_, words):
     with pytest.raises(FeltlabError, match=words):
-        Kept(text_)
+        KeptHeads(text_)
 
 
 def test_a_head_of_a_chain_that_is_not_there_is_a_fault(floor):
-    (fault,) = proof_of(floor, Kept(write([Head("table-9", 1, "a" * 64)]))).faults
+    (fault,) = proof_of(floor, KeptHeads(write([Head("table-9", 1, "a" * 64)]))).faults
     assert fault == "a head of table-9 was kept, and there is no such chain"
 
 

@@ -7,7 +7,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.house.config import Wish
 from feltlab.floor.house.opening import open_table
 from feltlab.floor.people import people
-from feltlab.floor.people.own_limits import Limits, set_limits
+from feltlab.floor.people.own_limits import PlayLimits, set_limits
 from feltlab.floor.storage.database import open_database
 from feltlab.floor.tables.commands import AddSeed, CloseTable, Ready, SetBets, Sit
 from support.floor.floors import BLACKJACK, SEAL, Floor, known_shoes
@@ -31,8 +31,8 @@ def played(url):
             found.time += 1000
             found.play(table, both, 3, random.Random(table))
         found.desk.do(Job(closed, CloseTable(), house))
-    found.desk.plain(lambda db, now: set_limits(db, ada.id, Limits(5000_00, 60), now))
-    found.desk.plain(lambda db, now: set_limits(db, ada.id, Limits(6000_00, None), now))
+    found.desk.plain(lambda db, now: set_limits(db, ada.id, PlayLimits(5000_00, 60), now))
+    found.desk.plain(lambda db, now: set_limits(db, ada.id, PlayLimits(6000_00, None), now))
     playing = found.table(BLACKJACK, "Th 6c Tc Td 5c")
     found.desk.do(Job(playing, Sit((1,), 500_00), bob))
     found.desk.do(

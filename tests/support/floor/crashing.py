@@ -174,7 +174,7 @@ def warm() -> Callable[[list[str]], None]:
     import uvicorn.loops.uvloop  # noqa: F401
 
     from feltlab.cli.serve import serve
-    from feltlab.floor.storage.store import Tables
+    from feltlab.floor.storage.store import LiveTables
     from feltlab.web import logs  # noqa: F401
     from feltlab.web.app import create_app
     from feltlab.web.server import prepare
@@ -186,7 +186,7 @@ def warm() -> Callable[[list[str]], None]:
         services = prepare(settings, lambda _: None)
         create_app(services).openapi()
         with services.engine.connect() as db:
-            Tables(services.seal).find(db, {1, 2, 3}, lock=False)
+            LiveTables(services.seal).find(db, {1, 2, 3}, lock=False)
         services.engine.dispose()
     app = typer.Typer(pretty_exceptions_enable=False)
     app.command()(serve)

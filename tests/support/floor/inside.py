@@ -15,7 +15,7 @@ from sqlalchemy import event
 
 from feltlab.client import Client
 from feltlab.floor.desk import Desk
-from feltlab.floor.ledger.checking import Checked, check
+from feltlab.floor.ledger.checking import LedgerReport, check
 from feltlab.floor.people import people
 from feltlab.floor.storage.database import reading
 from feltlab.web.server import Server, configured, listen, prepare
@@ -71,7 +71,7 @@ class Inside:
         worker = self.services.worker
         return asyncio.run_coroutine_threadsafe(worker.ask(act), worker._loop).result(PATIENT)
 
-    def check(self) -> Checked:
+    def check(self) -> LedgerReport:
         """Prove the ledger."""
         with reading(self.services.engine) as db:
             return check(db)

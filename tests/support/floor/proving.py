@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from feltlab.floor.desk import messages
-from feltlab.floor.ledger.checking import Checked, check
+from feltlab.floor.ledger.checking import LedgerReport, check
 from feltlab.floor.records.replaying import Verified, verify_shoe
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import connect, reading
@@ -31,7 +31,7 @@ class Told:
 class Stored:
     """What a database holds at one moment."""
 
-    checked: Checked
+    checked: LedgerReport
     steps: dict[tuple[int, int], Told]
     people: dict[str, int]
 

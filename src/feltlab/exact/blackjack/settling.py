@@ -16,7 +16,7 @@ from feltlab.cards import NO_CARD
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import ENDS, LOWEST, NATURAL, SIZES, Floats
 from feltlab.hands.graph import hands
-from feltlab.memory import Kept
+from feltlab.memory import BoundedCache
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.wager import Wager, happens
@@ -57,7 +57,7 @@ NO_CARDS = Cards()
 
 
 MOST_BYTES = 64 << 20
-_asked: Kept[Hashable, NDArray[np.int64]] = Kept(MOST_BYTES, size=lambda table: table.nbytes)
+_asked: BoundedCache[Hashable, NDArray[np.int64]] = BoundedCache(MOST_BYTES, size=lambda table: table.nbytes)
 """What was asked of any wager of a shape: its tables by name and how a hand ended."""
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from feltlab.floor.records.intact import shown_name
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.store import Tables
+from feltlab.floor.storage.store import LiveTables
 from feltlab.floor.tables import spots
 from feltlab.floor.tables.live import Live
 from feltlab.money import pay_text
@@ -71,7 +71,7 @@ class About(Struct, frozen=True):
     notes: list[str]
 
 
-def lobby(db: Connection, tables: Tables, now: int, *, why: bool = False) -> list[TableLine]:
+def lobby(db: Connection, tables: LiveTables, now: int, *, why: bool = False) -> list[TableLine]:
     """The tables that are not closed; `why` says what is wrong with those that are out of order."""
     t = schema.tables
     names = {row.id: row.name for row in db.execute(select(t.c.id, t.c.name).where(t.c.status != "closed"))}
@@ -83,7 +83,7 @@ def lobby(db: Connection, tables: Tables, now: int, *, why: bool = False) -> lis
     return [one for one in lines if one]
 
 
-def _out_of_order(id: int, name: object, tables: Tables, *, why: bool) -> TableLine | None:
+def _out_of_order(id: int, name: object, tables: LiveTables, *, why: bool) -> TableLine | None:
     """A table that could not be taken up; None if it is not there any more, or is still being set up."""
     damaged = tables.broken(id)
     if damaged is None:

@@ -14,7 +14,7 @@ from feltlab import jurisdictions
 from feltlab.errors import FeltlabError, SetupError, nearest
 from feltlab.files import decode, parse_toml
 from feltlab.jurisdictions import Jurisdiction
-from feltlab.memory import Kept
+from feltlab.memory import BoundedCache
 from feltlab.money import Rounding
 from feltlab.rounds.shoe import cut_card
 from feltlab.sheets import Sheet, builtin, load_text
@@ -111,7 +111,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 CHOSEN = [name for name in TableChoice.__struct_fields__ if name in Config.__struct_fields__]
-_made: Kept[str, Table] = Kept(MOST_BYTES)
+_made: BoundedCache[str, Table] = BoundedCache(MOST_BYTES)
 
 
 class NotSetUp(FeltlabError):

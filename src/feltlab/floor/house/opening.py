@@ -21,7 +21,7 @@ from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import OpenTable
-from feltlab.floor.tables.live import Live, Person, State
+from feltlab.floor.tables.live import Live, Person, TableState
 from feltlab.floor.tables.procedure import perform
 from feltlab.money import LARGEST_AMOUNT, amount_text
 from feltlab.tables.payments import check_payments
@@ -101,7 +101,7 @@ def left_alone(db: Connection, now: int, idle: int = IDLE) -> list[int]:
     found: list[tuple[int, int]] = []
     for table in _practice(db):
         with suppress(Damaged), intact(table.id, "its state"):
-            state = msgspec.json.decode(table.state, type=State)
+            state = msgspec.json.decode(table.state, type=TableState)
             played = (spot.since for spot in state.spots.values())
             last = max(played, default=state.at) if state.seats else state.at
             if last < now - idle:

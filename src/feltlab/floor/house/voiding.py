@@ -23,7 +23,7 @@ from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import VoidRound
 from feltlab.floor.tables.events import write, write_moves
-from feltlab.floor.tables.live import State, Writes
+from feltlab.floor.tables.live import TableState, Writes
 from feltlab.rounds.commands import Void
 
 t, p, r, s = schema.tables, schema.steps, schema.rounds, schema.shoes
@@ -44,7 +44,7 @@ class _Closed:
     id: int
     seq: int
     at: int
-    state: State
+    state: TableState
     saved: bytes
 
 
@@ -127,11 +127,11 @@ def _followed(db: Connection, table: int, last: int) -> TableMoney:
     return money
 
 
-def _state(db: Connection, table: int, at: int) -> State:
+def _state(db: Connection, table: int, at: int) -> TableState:
     """A closed table's state, made anew: the one that is stored may be what cannot be read."""
     last = db.execute(select(func.max(r.c.number)).where(r.c.table_id == table)).scalar()
     shoe = db.execute(select(s).where(s.c.table_id == table).order_by(s.c.number.desc()).limit(1)).first()
-    found = State(at=at, round=last or 0, closing=True, closed=True)
+    found = TableState(at=at, round=last or 0, closing=True, closed=True)
     if shoe:
         found.shoe, found.commitment = shoe.number, shoe.commitment
     return found

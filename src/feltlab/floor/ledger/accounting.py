@@ -35,7 +35,7 @@ from feltlab.rounds.events import (
 )
 
 
-class Entry(NamedTuple):
+class ExpectedTransfer(NamedTuple):
     """A transfer that a step tells of."""
 
     source: str
@@ -124,10 +124,10 @@ class TableMoney:
         """What lies on the felt."""
         return sum(bet.stake for bet in self._felt.open())
 
-    def follow(self, step: Any) -> list[Entry]:
+    def follow(self, step: Any) -> list[ExpectedTransfer]:
         """A row of `steps`; gives the transfers that it must have made, in their order."""
         self.settled, self.acted = [], False
-        entries: list[Entry] = []
+        entries: list[ExpectedTransfer] = []
         if self._closed:
             raise Mismatch("it follows the end of the table")
         try:
@@ -146,7 +146,7 @@ class TableMoney:
             raise Mismatch("it settles a wager for another stake than was laid")
         return entries
 
-    def _entries(self, event: StepEvent, person: int | None) -> Iterator[Entry]:
+    def _entries(self, event: StepEvent, person: int | None) -> Iterator[ExpectedTransfer]:
         match event:
             case Sat(who, spots, amount):
                 if person is None:
@@ -157,9 +157,9 @@ class TableMoney:
                     raise Mismatch(f"it says that {who} sat down at {spots}, where somebody sits already")
                 self._people[who] = person
                 self._spots.update(dict.fromkeys(spots, who))
-                yield Entry(chips(person), seat(self.table, person), amount, "sit")
+                yield ExpectedTransfer(chips(person), seat(self.table, person), amount, "sit")
             case ChipsBrought(who, amount):
-                yield Entry(chips(self._people[who]), seat(self.table, self._people[who]), amount, "sit")
+                yield ExpectedTransfer(chips(self._people[who]), seat(self.table, self._people[who]), amount, "sit")
             case Left(who, spots, amount):
                 self._get_up(who, spots)
                 person = self._people.pop(who)
@@ -169,7 +169,7 @@ class TableMoney:
                 if amount != self.balances[account]:
                     raise Mismatch(f"{who} leaves with {amount} cents, but holds {self.balances[account]}")
                 if amount:
-                    yield Entry(account, chips(person), amount, "leave")
+                    yield ExpectedTransfer(account, chips(person), amount, "leave")
             case GaveUp(who, spots):
                 self._get_up(who, spots)
             case TableClosed():
@@ -183,14 +183,14 @@ class TableMoney:
             case _ if isinstance(event, AnyEvent):
                 yield from self._of_round(event)
 
-    def _close(self) -> Iterator[Entry]:
+    def _close(self) -> Iterator[ExpectedTransfer]:
         if self._people or self._felt.open() or (self._playing and self._dealt):
             raise Mismatch("it closes the table while somebody sits there, or a round is in play")
         self._playing, self._closed = False, True
         won = self.balances[table_float(self.table)]
         pair = (table_float(self.table), HOUSE) if won > 0 else (HOUSE, table_float(self.table))
         if won:
-            yield Entry(*pair, abs(won), "close")
+            yield ExpectedTransfer(*pair, abs(won), "close")
 
     def _open_round(self, number: int) -> None:
         if self._playing or number != self._round + 1:
@@ -209,7 +209,7 @@ class TableMoney:
         for spot in spots:
             del self._spots[spot]
 
-    def _of_round(self, event: AnyEvent) -> Iterator[Entry]:
+    def _of_round(self, event: AnyEvent) -> Iterator[ExpectedTransfer]:
         if not self._playing:
             raise Mismatch("something happens in a round, but none is in play")
         self.acted = True
@@ -224,7 +224,7 @@ class TableMoney:
             self._playing = self._dealt = False
         for move in moves(event, self._spot_of):
             source, target = (self._account(kind, move.bet) for kind in (move.source, move.target))
-            yield Entry(source, target, move.amount, type(event).__name__, move.bet)
+            yield ExpectedTransfer(source, target, move.amount, type(event).__name__, move.bet)
 
     def _end_called_off(self) -> None:
         if self._felt.open():

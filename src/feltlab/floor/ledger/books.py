@@ -12,13 +12,13 @@ from sqlalchemy import Connection, Float, case, cast, func, select
 
 from feltlab.floor.house.config import read_config, read_table
 from feltlab.floor.ledger.accounts import BANK, HOUSE, table_float
-from feltlab.floor.ledger.expecting import ANY, Expected, Question
+from feltlab.floor.ledger.expecting import ANY, Expected, ExpectedQuery
 from feltlab.floor.records.intact import Damaged, intact, shown_name, typed
 from feltlab.floor.storage import schema
 
 PART = 2**32  # amounts are added up in two parts: all of them together may be more than 64 bits hold
 NOT_YET = "its exact figures are still being counted; look again in a minute"
-Answers = Mapping[Question, Mapping[str, Expected]]
+Answers = Mapping[ExpectedQuery, Mapping[str, Expected]]
 """What is known already of what tables' wagers are expected to win."""
 
 
@@ -106,23 +106,23 @@ def wager_book(wager: str, took: Taken, law: Expected) -> WagerBook:
     return WagerBook(wager, took.bets, took.handle, took.win, hold, law.edge, expected, deviations)
 
 
-def questions(db: Connection, table: int | None = None) -> list[Question]:
+def questions(db: Connection, table: int | None = None) -> list[ExpectedQuery]:
     """What must be counted for the books of a table, or of all: each once, for tables at which something was wagered."""
     t, b, sheets = schema.tables, schema.bets, schema.sheets
     played = select(b.c.table_id).where(b.c.table_id == t.c.id).exists()
     rows = select(t.c.id, t.c.config, t.c.config_sha256, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet)
     rows = rows.where(played).order_by(t.c.id)
-    found: dict[Question, None] = {}
+    found: dict[ExpectedQuery, None] = {}
     for row in db.execute(rows if table is None else rows.where(t.c.id == table)):
         with suppress(Damaged), intact(row.id, "its configuration or its sheet"):
             found[_question(row)] = None
     return list(found)
 
 
-def _question(row: Any) -> Question:
+def _question(row: Any) -> ExpectedQuery:
     """What is to be counted for a row of `tables` with its sheet: only what can be opened is given to a program."""
     read_table(row.config, row.config_sha256, row.text)
-    return Question.of(row.config, row.text)
+    return ExpectedQuery.of(row.config, row.text)
 
 
 def table_book(db: Connection, table: int, answers: Answers) -> TableBook | None:

@@ -14,16 +14,16 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from feltlab.floor.ledger.accounting import Entry, Mismatch, Settled, TableMoney
+from feltlab.floor.ledger.accounting import ExpectedTransfer, Mismatch, Settled, TableMoney
 from feltlab.floor.ledger.accounts import HOUSE, chips, felt
 from feltlab.floor.ledger.chain import HELD, Broken, Chain, counted, stream
 from feltlab.floor.records.intact import readable
 from feltlab.floor.records.kinds import sound
 from feltlab.floor.storage import schema
-from feltlab.floor.tables.live import State
+from feltlab.floor.tables.live import TableState
 
 
-class Checked(Struct, frozen=True):
+class LedgerReport(Struct, frozen=True):
     """What was found in order, and where the chips are: players, floats and house are together what was bought in."""
 
     rows: int
@@ -37,13 +37,13 @@ class Checked(Struct, frozen=True):
     bought_in: int
 
 
-def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> Checked:
+def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> LedgerReport:
     """Check the whole ledger, in a transaction that sees one moment. Raises `Broken` with the first row that is wrong."""
     with readable("the ledger", Broken):
         return _check(db, tell)
 
 
-def _check(db: Connection, tell: Callable[[str], None]) -> Checked:
+def _check(db: Connection, tell: Callable[[str], None]) -> LedgerReport:
     last = _last_steps(db)
     chain, books = Chain(set(last)), [Book(id, seq) for id, seq in last.items()]
     parts: list[Chain | Book] = [chain, *books]
@@ -61,7 +61,7 @@ def _check(db: Connection, tell: Callable[[str], None]) -> Checked:
         book.check_felt(chain)
     check_room(db, {book.table: book.money for book in books})
     sums = chain.sums()
-    return Checked(
+    return LedgerReport(
         rows=chain.rows,
         accounts=len(chain.balances),
         tables=len(books),
@@ -90,7 +90,7 @@ def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
     rooms: Counter[str] = Counter()
     for id, state in db.execute(select(t.c.id, t.c.state).where(t.c.status == "open")):
         try:
-            seats = msgspec.json.decode(state, type=State).seats
+            seats = msgspec.json.decode(state, type=TableState).seats
         except (ValueError, TypeError, RecursionError) as error:
             raise Broken(f"the state of table {id} cannot be read: {error}") from None
         if (there := {seat.person: tuple(sorted(seat.spots)) for seat in seats}) != told[id].seats:
@@ -153,10 +153,10 @@ class Book:
         if bet := next(bets, None):
             raise Broken(f"{self._name(bet)} is kept, but no step settles it")
 
-    def _compare(self, row: Any, entry: Entry, seq: int) -> None:
+    def _compare(self, row: Any, entry: ExpectedTransfer, seq: int) -> None:
         if row is None:
             raise Broken(f"step {self.table}-{seq} tells of a transfer that is not there: {_told(entry)}")
-        kept = Entry(row.source, row.target, row.amount, row.why, row.bet)
+        kept = ExpectedTransfer(row.source, row.target, row.amount, row.why, row.bet)
         if (row.seq, kept) != (seq, entry):
             raise Broken(
                 f"step {row.seq} says {_told(kept)}, where step {self.table}-{seq} tells of {_told(entry)}", row.id
@@ -182,6 +182,6 @@ class Book:
             raise Broken(f"{felt(self.table)} holds {held} cents, but the open wagers are {self.money.open_bets}")
 
 
-def _told(entry: Entry) -> str:
+def _told(entry: ExpectedTransfer) -> str:
     of = "" if entry.bet is None else f", bet {entry.bet}"
     return f"{entry.amount} cents from {entry.source} to {entry.target} ({entry.why}{of})"

@@ -30,14 +30,14 @@ class Expected(Struct, frozen=True):
     note: str = ""
 
 
-class Question(NamedTuple):
+class ExpectedQuery(NamedTuple):
     """Rules whose wagers are to be counted: a configuration, and the text of its sheet."""
 
     config: str
     sheet: str
 
     @classmethod
-    def of(cls, config: str, sheet: str) -> Question:
+    def of(cls, config: str, sheet: str) -> ExpectedQuery:
         """The question for a table. What does not change the figures is left out, so that like tables ask it once."""
         plain = replace(
             read_config(config),
@@ -53,7 +53,7 @@ class Question(NamedTuple):
         return cls(plain.text(), sheet)
 
 
-def count(question: Question) -> dict[str, Expected]:
+def count(question: ExpectedQuery) -> dict[str, Expected]:
     """By wager, with basic strategy."""
     from feltlab.analysis import Analysis  # noqa: PLC0415 # heavy, and only for who counts
 
@@ -75,7 +75,7 @@ def count(question: Question) -> dict[str, Expected]:
 def main() -> None:
     """Answer a question."""
     confine(NICE)
-    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=ExpectedQuery)
     try:
         found = count(question)
     except MemoryError:

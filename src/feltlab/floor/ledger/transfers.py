@@ -19,7 +19,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from feltlab.errors import FeltlabError, Refused
 from feltlab.floor.ledger.accounts import MAY_OWE, player_at, table_of
-from feltlab.floor.people.own_limits import OwnLimits, Played
+from feltlab.floor.people.own_limits import OwnLimits, PlaySpend
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.rows import write_rows
 from feltlab.money import LARGEST_BALANCE, amount_text
@@ -92,17 +92,17 @@ class Ledger:
     def check_own_limits(self, person: int, cost: int, *, lays: bool = False) -> None:
         """Refuse what a player's own limits do not allow; see `own_limits`."""
         if self.own_limits.limited(person):
-            self.own_limits.check(person, self._played().get(person, Played()), cost, lays=lays)
+            self.own_limits.check(person, self._played().get(person, PlaySpend()), cost, lays=lays)
 
-    def _played(self) -> dict[int, Played]:
+    def _played(self) -> dict[int, PlaySpend]:
         """What people put on the felt in this transaction, less what came back to their seats."""
-        found: dict[int, Played] = {}
+        found: dict[int, PlaySpend] = {}
         for transfer in self._transfers:
             for account, other, sign in (("source", "target", 1), ("target", "source", -1)):
                 person = player_at(transfer[account])
                 if person is not None and table_of(transfer[other]) is not None:
-                    before = found.get(person, Played())
-                    found[person] = Played(before.cost + sign * transfer["amount"], before.staked or sign > 0)
+                    before = found.get(person, PlaySpend())
+                    found[person] = PlaySpend(before.cost + sign * transfer["amount"], before.staked or sign > 0)
         return found
 
     def move(

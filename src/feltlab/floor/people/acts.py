@@ -20,7 +20,7 @@ _a = schema.acts
 _LAST = select(_a.c.id, _a.c.link).order_by(_a.c.id.desc()).limit(1)
 
 
-class Act(Struct, frozen=True):
+class RecordedAct(Struct, frozen=True):
     """Something that was done. `by` is a person's number, or None for the operator's commands and the server itself."""
 
     id: int
@@ -63,7 +63,7 @@ def record_end(db: Connection, table: int, steps: int, link: str, *, at: int) ->
     record(db, at=at, by=None, act="closed", subject=of_table(table), detail={"steps": steps, "link": link})
 
 
-def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[Act, str | None]]:
+def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[RecordedAct, str | None]]:
     """The last acts before one of them, all or of a kind, the latest first, each with the name of who did it."""
     p = schema.people
     rows = (
@@ -74,12 +74,12 @@ def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[
         .limit(most)
     )
     return [
-        (Act(row.id, row.at, row.by, row.act, row.subject, msgspec.json.decode(row.detail), row.link), row.name)
+        (RecordedAct(row.id, row.at, row.by, row.act, row.subject, msgspec.json.decode(row.detail), row.link), row.name)
         for row in db.execute(rows)
     ]
 
 
-def acts_of(db: Connection, after: int, most: int) -> list[Act]:
+def acts_of(db: Connection, after: int, most: int) -> list[RecordedAct]:
     """The acts after one of them, in their order."""
     rows = db.execute(select(_a).where(_a.c.id > after).order_by(_a.c.id).limit(most)).mappings()
-    return [Act(**{**row, "detail": msgspec.json.decode(row["detail"])}) for row in rows]
+    return [RecordedAct(**{**row, "detail": msgspec.json.decode(row["detail"])}) for row in rows]

@@ -35,22 +35,22 @@ _FIND = select(_l).where(_l.c.person.in_(bindparam("persons", expanding=True))).
 _COUNT = update(_l).where(_l.c.person == bindparam("who"))
 
 
-class Limits(NamedTuple):
+class PlayLimits(NamedTuple):
     """The most to lose, in cents, and the time to play, in minutes; None where there is no limit."""
 
     loss: int | None = None
     minutes: int | None = None
 
-    def stricter(self, other: Limits) -> Limits:
+    def stricter(self, other: PlayLimits) -> PlayLimits:
         """Of each the one that allows less.
 
-        >>> Limits(5_00, None).stricter(Limits(9_00, 60))
-        Limits(loss=500, minutes=60)
+        >>> PlayLimits(5_00, None).stricter(PlayLimits(9_00, 60))
+        PlayLimits(loss=500, minutes=60)
         """
-        return Limits(_least(self.loss, other.loss), _least(self.minutes, other.minutes))
+        return PlayLimits(_least(self.loss, other.loss), _least(self.minutes, other.minutes))
 
 
-class Played(NamedTuple):
+class PlaySpend(NamedTuple):
     """What somebody put on the felt less what came back, and whether anything was put there."""
 
     cost: int = 0
@@ -58,7 +58,7 @@ class Played(NamedTuple):
 
 
 class Later(Struct, frozen=True):
-    """Limits that hold from a time on."""
+    """PlayLimits that hold from a time on."""
 
     loss: int | None
     minutes: int | None
@@ -104,11 +104,11 @@ class _Own(Struct, frozen=True):
         except Exception:  # rows can be damaged in more ways than can be listed
             return Unreadable(row.person)
 
-    def in_force(self, now: int) -> Limits:
+    def in_force(self, now: int) -> PlayLimits:
         """The limits that hold."""
         if self.later_at is not None and now >= self.later_at:
-            return Limits(self.later_loss, self.later_minutes)
-        return Limits(self.loss, self.minutes)
+            return PlayLimits(self.later_loss, self.later_minutes)
+        return PlayLimits(self.loss, self.minutes)
 
     def later(self, now: int) -> Later | None:
         """Those that hold some day."""
@@ -129,14 +129,14 @@ def limits_of(db: Connection, person: int, now: int) -> MyLimits:
     return MyLimits() if own is None else _told(own, now)
 
 
-def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
+def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyLimits:
     """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
     own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
-    if own is None and wanted != Limits():
+    if own is None and wanted != PlayLimits():
         alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
         own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None:
-        return MyLimits() if wanted == Limits() else _begin(db, person, wanted, now)
+        return MyLimits() if wanted == PlayLimits() else _begin(db, person, wanted, now)
     before = own.in_force(now), own.later(now)
     holds, later = before[0].stricter(wanted), None
     if holds != wanted:
@@ -151,7 +151,7 @@ def set_limits(db: Connection, person: int, wanted: Limits, now: int) -> MyLimit
     return limits_of(db, person, now)
 
 
-def _begin(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
+def _begin(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyLimits:
     """Somebody's first limits. What lies on the felt is what their first day of play has cost already."""
     settings, lies = _settings(wanted, None), at_risk(db, person)
     db.execute(insert(_l).values(person=person, lost=lies, began=now if lies else None, **settings))
@@ -159,7 +159,7 @@ def _begin(db: Connection, person: int, wanted: Limits, now: int) -> MyLimits:
     return limits_of(db, person, now)
 
 
-def _settings(holds: Limits, later: Later | None) -> dict[str, int | None]:
+def _settings(holds: PlayLimits, later: Later | None) -> dict[str, int | None]:
     """The columns of a row that say what was set."""
     values = (*holds, later.loss, later.minutes, later.at) if later else (*holds, None, None, None)
     return dict(zip(SETTINGS, values, strict=True))
@@ -197,7 +197,7 @@ class OwnLimits:
         self.know([person])
         return self._rows[person] is not None
 
-    def check(self, person: int, played: Played, cost: int, *, lays: bool) -> None:
+    def check(self, person: int, played: PlaySpend, cost: int, *, lays: bool) -> None:
         """Refuse what costs somebody more than they allow themselves, after what they played in this transaction already.
 
         `lays`: it is a wager for a round to come, for which there must be time.
@@ -227,7 +227,7 @@ class OwnLimits:
                 f" {amount_text(left)} more in the next {again}"
             )
 
-    def store(self, played: Mapping[int, Played]) -> None:
+    def store(self, played: Mapping[int, PlaySpend]) -> None:
         """Count what people played. To be called before any of it is written to the ledger."""
         self.know(played)
         for person, what in played.items():

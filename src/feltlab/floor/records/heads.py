@@ -69,7 +69,7 @@ def write(heads: Iterable[Head], signer: Ed25519PrivateKey | None = None) -> str
     return f"{text}signed {key} {signer.sign(text.encode()).hex()}\n"
 
 
-class Kept:
+class KeptHeads:
     """Heads that somebody kept, one text of them after another: what each chain's link was at which length.
 
     Without a text there are none; a text has at least one. With a key, all parts of it are signed by that.

@@ -24,7 +24,7 @@ from feltlab.floor.people import people
 from feltlab.floor.people.names import gone
 from feltlab.floor.people.own_limits import SETTINGS
 from feltlab.floor.records import links
-from feltlab.floor.records.heads import ACTS, Kept, of_table
+from feltlab.floor.records.heads import ACTS, KeptHeads, of_table
 from feltlab.floor.records.intact import one_line, readable
 from feltlab.floor.records.kinds import sound
 from feltlab.floor.records.stored import Differs, OtherVersion, stored_table
@@ -54,13 +54,13 @@ class Proof(Struct):
     older: int = 0  # steps from before there were links: that they are as they were when they were linked is proven
 
 
-def prove(db: Connection, kept: Kept | None = None, tell: Callable[[str], None] = lambda _: None) -> Proof:
+def prove(db: Connection, kept: KeptHeads | None = None, tell: Callable[[str], None] = lambda _: None) -> Proof:
     """Prove everything, in a transaction that sees one moment. `kept`: heads of the chains from earlier."""
-    return _Prover(db, kept or Kept(), tell).prove()
+    return _Prover(db, kept or KeptHeads(), tell).prove()
 
 
 class _Prover:
-    def __init__(self, db: Connection, kept: Kept, tell: Callable[[str], None]) -> None:
+    def __init__(self, db: Connection, kept: KeptHeads, tell: Callable[[str], None]) -> None:
         self.db, self.kept, self.tell = db, kept, tell
         self.proof = Proof()
         self._streams = ExitStack()

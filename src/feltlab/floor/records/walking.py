@@ -10,13 +10,13 @@ from sqlalchemy import Connection, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.records import links
-from feltlab.floor.records.heads import Kept, of_table
+from feltlab.floor.records.heads import KeptHeads, of_table
 from feltlab.floor.records.replaying import Unseen, replay_at, verify_at
 from feltlab.floor.records.spans import Spans, check_text
 from feltlab.floor.records.stored import SHOE_TAGS, Differs, Published, StoredTable, read_part
 from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, read
-from feltlab.floor.tables.live import State
+from feltlab.floor.tables.live import TableState
 
 Rows = Callable[[Any, str], Iterator[Any]]
 
@@ -24,7 +24,7 @@ Rows = Callable[[Any, str], Iterator[Any]]
 class Walk:
     """One table, from its opening to its last step."""
 
-    def __init__(self, db: Connection, table: Any, kept: Kept, rows: Rows) -> None:
+    def __init__(self, db: Connection, table: Any, kept: KeptHeads, rows: Rows) -> None:
         self.db, self.table, self.kept, self._rows = db, table, kept, rows
         self.id: int = table["id"]
         self.steps = self.shoes = self.rounds = self.unrevealed = self.in_play = self.unseen = self.older = 0
@@ -161,7 +161,7 @@ class Walk:
         if links.of_state(row["state"]) != last["state"]:
             raise Differs(f"table {self.id} is in another state than its last step left it in")
         try:
-            state = msgspec.json.decode(row["state"], type=State)
+            state = msgspec.json.decode(row["state"], type=TableState)
         except (ValueError, TypeError, RecursionError, FeltlabError) as error:
             raise Differs(f"the state of table {self.id} cannot be read: {error}") from None
         self._check_state(state)
@@ -175,7 +175,7 @@ class Walk:
             if kept != told:
                 raise Differs(f"table {self.id} is kept with {what} {kept}, but its steps tell of {told}")
 
-    def _check_state(self, state: State) -> None:
+    def _check_state(self, state: TableState) -> None:
         """What the table goes on from is what its steps have told."""
         told, playing = self._told, self.spans.playing is not None
         wanted: list[tuple[str, Any, Any]] = [

@@ -18,7 +18,7 @@ from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.rows import write_rows
 from feltlab.floor.tables.events import of_round, read
-from feltlab.floor.tables.live import Live, State, Writes
+from feltlab.floor.tables.live import Live, TableState, Writes
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.events import AnyEvent
 
@@ -97,7 +97,7 @@ class _Broken(NamedTuple):
     until: float
 
 
-class Tables:
+class LiveTables:
     """The live tables that this process knows. One that another process has changed is read anew.
 
     With `only_ready`, a table of a user's sheet that is not set up is not set up here, but named in `not_set_up`.
@@ -162,7 +162,7 @@ class Tables:
         with intact(id, "its configuration or its sheet", NotSetUp):
             config, table = read_table(row.config, row.config_sha256, row.text, ready=self.only_ready)
         with intact(id, "its state"):
-            state = msgspec.json.decode(row.state, type=State)
+            state = msgspec.json.decode(row.state, type=TableState)
             if row.deadline != state.due:
                 raise ValueError(f"time is up at {row.deadline} or at {state.due}")
         balances = {row.name: row.balance for row in db.execute(_BALANCES, {"id": id})}
@@ -204,7 +204,7 @@ class Saved(Protocol):
     id: int
     seq: int
     at: int
-    state: State
+    state: TableState
     saved: bytes
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, Seat
+    from feltlab.floor.tables.live import Live, SeatState
 
 ALONE = 10 * 60 * 1000  # ms for all answers of a round that nobody waits for; it does not lie there for ever
 UNDEALT = 10 * 60 * 1000  # ms that wagers lie there without anybody asking for the deal
 GONE = 5000  # ms that the table waits for somebody who seems to have gone
 
 
-def waited_for(live: Live) -> list[Seat]:
+def waited_for(live: Live) -> list[SeatState]:
     """Whom the table waits for: who is asked; before the deal who has not asked for it, once somebody has."""
     waits = live.waits
     if waits is None:
@@ -86,6 +86,6 @@ def _is_alone(live: Live) -> bool:
     return not others and live.now + _usual(live) < live.state.patience
 
 
-def _waits(live: Live, seat: Seat) -> bool:
+def _waits(live: Live, seat: SeatState) -> bool:
     """Others wait who are here, who have wagers in the round, or who leave when it is over."""
     return seat.leaving or (not seat.gone and (not seat.away or live.has_bets(seat)))

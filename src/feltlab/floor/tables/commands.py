@@ -7,28 +7,28 @@ from collections.abc import Mapping
 from msgspec import UNSET, Struct, UnsetType, field
 
 
-class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
+class BaseTableCommand(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
     """Something asked of a table."""
 
 
-class Sit(Command, frozen=True, tag="sit"):
+class Sit(BaseTableCommand, frozen=True, tag="sit"):
     """Take spots, and bring chips."""
 
     spots: tuple[int, ...]
     chips: int
 
 
-class Leave(Command, frozen=True, tag="leave"):
+class Leave(BaseTableCommand, frozen=True, tag="leave"):
     """Go, with all chips; with wagers in play, when the round is over."""
 
 
-class Bring(Command, frozen=True, tag="chips"):
+class Bring(BaseTableCommand, frozen=True, tag="chips"):
     """Bring more chips."""
 
     amount: int
 
 
-class SetBets(Command, frozen=True, tag="bets"):
+class SetBets(BaseTableCommand, frozen=True, tag="bets"):
     """The wagers of a spot, in cents, instead of what lies there now; refused where another round than `round` is next."""
 
     spot: int
@@ -36,11 +36,11 @@ class SetBets(Command, frozen=True, tag="bets"):
     round: int | UnsetType = UNSET  # what is not said is not written: requests of older versions stay what they were
 
 
-class Ready(Command, frozen=True, tag="deal"):
+class Ready(BaseTableCommand, frozen=True, tag="deal"):
     """No more bets from me: deal when all are ready."""
 
 
-class Decide(Command, frozen=True, tag="move"):
+class Decide(BaseTableCommand, frozen=True, tag="move"):
     """An answer to the question that the table waits for, which `turn` names."""
 
     turn: str
@@ -50,41 +50,41 @@ class Decide(Command, frozen=True, tag="move"):
     amount: int = 0
 
 
-class AddSeed(Command, frozen=True, tag="seed"):
+class AddSeed(BaseTableCommand, frozen=True, tag="seed"):
     """Mix a text into the order of the shoe, before its first card."""
 
     seed: str
 
 
-class TakeName(Command, frozen=True, tag="name"):
+class TakeName(BaseTableCommand, frozen=True, tag="name"):
     """A guest has registered: the seat is under their own name from now on."""
 
 
-class ClockStruck(Command, frozen=True, tag="clock"):
+class ClockStruck(BaseTableCommand, frozen=True, tag="clock"):
     """Somebody's time is up."""
 
 
-class SeemsGone(Command, frozen=True, tag="gone"):
+class SeemsGone(BaseTableCommand, frozen=True, tag="gone"):
     """Nobody follows the table any more for a person who did."""
 
     person: int
 
 
-class IsBack(Command, frozen=True, tag="back"):
+class IsBack(BaseTableCommand, frozen=True, tag="back"):
     """Somebody follows the table again for a person who seemed gone."""
 
     person: int
 
 
-class OpenTable(Command, frozen=True, tag="open"):
+class OpenTable(BaseTableCommand, frozen=True, tag="open"):
     """The house opens the table."""
 
 
-class CloseTable(Command, frozen=True, tag="close"):
+class CloseTable(BaseTableCommand, frozen=True, tag="close"):
     """The house closes the table, when the round is over."""
 
 
-class VoidRound(Command, frozen=True, tag="void"):
+class VoidRound(BaseTableCommand, frozen=True, tag="void"):
     """The house gives up the round in play, and says why."""
 
     reason: str

@@ -24,7 +24,7 @@ from feltlab.floor.shoes.fair import Seal, Secret, fair_shoe, new_secret
 from feltlab.floor.tables.commands import TableCommand
 from feltlab.floor.tables.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves
 from feltlab.floor.tables.laid import Laid
-from feltlab.floor.tables.spots import Spot
+from feltlab.floor.tables.spots import SpotHolding
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import FELT, PLAYER, moves
 from feltlab.rounds.blackjack import BlackjackRound
@@ -46,7 +46,7 @@ class Person(Struct, frozen=True):
     name: str
 
 
-class Seat(Struct):
+class SeatState(Struct):
     """Somebody at the table. `away`: the table does not wait for them until they do something. `gone`: it seems so."""
 
     person: int
@@ -60,11 +60,11 @@ class Seat(Struct):
     gone: bool = False
 
 
-class State(Struct):
+class TableState(Struct):
     """What is stored of a table beside its steps, its shoe and its money."""
 
     at: int = 0
-    seats: list[Seat] = []
+    seats: list[SeatState] = []
     round: int = 0  # the number of the last round
     playing: bool = False  # is that round still under way?
     shoe: int = 0
@@ -79,7 +79,7 @@ class State(Struct):
     alone: bool = False  # nobody waits for the answer
     lapses: int | None = None  # when wagers go back that nobody has asked to be dealt to
     laid: Laid | None = None  # the wagers before the deal of the last round
-    spots: dict[int, Spot] = {}
+    spots: dict[int, SpotHolding] = {}
     changes: dict[int, int] = {}  # by whom how many were made since the last deal
     counted: int = 0  # since when they are counted
     patience: int = 0  # until when who is alone in the round has time
@@ -133,12 +133,12 @@ class Live:
         seal: Seal,
         *,
         seq: int = 0,
-        state: State | None = None,
+        state: TableState | None = None,
         balances: dict[str, int] | None = None,
     ) -> None:
         self.id, self.name, self.config, self.table, self.seal = id, name, config, table, seal
         self.seq = seq
-        self.state = state or State()
+        self.state = state or TableState()
         self.saved = msgspec.json.encode(self.state)
         self.balances = balances or {}
         self.secret: Secret | None = None
@@ -210,7 +210,7 @@ class Live:
         Nothing that is asked is refused after the round was touched, so only a fault costs playing the round again.
         """
         before, acted = self._before, self.acted
-        self.state = msgspec.json.decode(self.saved, type=State)
+        self.state = msgspec.json.decode(self.saved, type=TableState)
         self.secret, self.shoe, self.round, self.last = before.secret, before.shoe, before.round, before.last
         self._spots = before.spots
         if acted:
@@ -252,22 +252,22 @@ class Live:
 
     # ---- who is here
 
-    def seat_of(self, person: Person | None) -> Seat:
+    def seat_of(self, person: Person | None) -> SeatState:
         """Where a person sits; refused if nowhere here."""
         for seat in self.state.seats:
             if person is not None and seat.person == person.id:
                 return seat
         raise Refused("you have no seat at this table; sit down first")
 
-    def seat_at(self, spot: int) -> Seat | None:
+    def seat_at(self, spot: int) -> SeatState | None:
         """Who plays a spot."""
         return next((seat for seat in self.state.seats if spot in seat.spots), None)
 
-    def has_bets(self, seat: Seat) -> bool:
+    def has_bets(self, seat: SeatState) -> bool:
         """Has a seat wagers in this round? A settled one counts too: the round's record says whose it was."""
         return self.round is not None and any(bet.spot in seat.spots for bet in self.round.felt.bets.values())
 
-    def chips(self, seat: Seat) -> int:
+    def chips(self, seat: SeatState) -> int:
         """What a seat has in chips, beside what it has wagered."""
         return self.balances.get(accounts.seat(self.id, seat.person), 0)
 

@@ -48,7 +48,7 @@ from feltlab.floor.tables.events import (
     TableOpened,
     TimeUp,
 )
-from feltlab.floor.tables.live import Live, Person, Seat
+from feltlab.floor.tables.live import Live, Person, SeatState
 from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
 from feltlab.rounds.answers import answer
 from feltlab.rounds.blackjack import BlackjackRound
@@ -147,7 +147,7 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
     clocks.follow(live)
 
 
-def _call_by_name(live: Live, seat: Seat, person: Person) -> None:
+def _call_by_name(live: Live, seat: SeatState, person: Person) -> None:
     """Somebody who sat down as a guest, and has registered since. (A server that does not know it yet changes nothing.)"""
     if person.kind == "player" and seat.name != person.name:
         live.events.append(Renamed(person.name, seat.name))
@@ -184,7 +184,7 @@ def _sit(live: Live, command: Sit, person: Person) -> None:
     spots.count(live, person.id, len(wanted))
     for other in list(state.seats):
         _give_up(live, other, [spot for spot in other.spots if spot in wanted])
-    seat = Seat(person.id, person.name, wanted, live.at)
+    seat = SeatState(person.id, person.name, wanted, live.at)
     state.seats.append(seat)
     spots.take(live, seat)
     _move_chips(live, person.id, command.chips)
@@ -192,7 +192,7 @@ def _sit(live: Live, command: Sit, person: Person) -> None:
     live.events.append(Sat(person.name, wanted, command.chips))
 
 
-def _give_up(live: Live, seat: Seat, lost: list[int]) -> None:
+def _give_up(live: Live, seat: SeatState, lost: list[int]) -> None:
     """Spots that somebody did not play go to somebody else. Wagers there that were not dealt to go back."""
     if not lost:
         return
@@ -212,7 +212,7 @@ def _move_chips(live: Live, person: int, amount: int) -> None:
     live.ledger.move(accounts.chips(person), accounts.seat(live.id, person), amount, "sit", seq=live.seq + 1)
 
 
-def _bring(live: Live, seat: Seat, amount: int) -> None:
+def _bring(live: Live, seat: SeatState, amount: int) -> None:
     if amount < 1:
         raise Refused("bring some chips")
     live.ledger.check(accounts.chips(seat.person), [amount])
@@ -222,11 +222,11 @@ def _bring(live: Live, seat: Seat, amount: int) -> None:
     live.events.append(ChipsBrought(seat.name, amount))
 
 
-def _count(live: Live, seat: Seat) -> None:
+def _count(live: Live, seat: SeatState) -> None:
     spots.count(live, seat.person, len(seat.spots))
 
 
-def _leave(live: Live, seat: Seat) -> None:
+def _leave(live: Live, seat: SeatState) -> None:
     if seat.leaving:
         _count(live, seat)
     if live.betting:
@@ -240,7 +240,7 @@ def _leave(live: Live, seat: Seat) -> None:
     _go_on(live)
 
 
-def _remove(live: Live, seat: Seat) -> None:
+def _remove(live: Live, seat: SeatState) -> None:
     live.state.seats.remove(seat)
     give_room_back(live, seat)
     spots.give_up(live, seat, seat.spots)
@@ -251,7 +251,7 @@ def _remove(live: Live, seat: Seat) -> None:
     live.events.append(Left(seat.name, seat.spots, chips))
 
 
-def _add_seed(live: Live, seat: Seat, seed: str) -> None:
+def _add_seed(live: Live, seat: SeatState, seed: str) -> None:
     state = live.state
     if state.cut:
         raise Refused("the shoe has been cut: add a seed to the next one, before its first round is dealt")
@@ -274,7 +274,7 @@ def _take_back(live: Live, spot: int, keep: dict[str, int] | None = None) -> Non
             live.do(TakeBack(spot, bet.wager))
 
 
-def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
+def _set_bets(live: Live, seat: SeatState, command: SetBets) -> None:
     if live.state.closing:
         raise Refused("this table is closing: no more wagers")
     if command.spot not in seat.spots:
@@ -298,7 +298,7 @@ def _set_bets(live: Live, seat: Seat, command: SetBets) -> None:
     seat.ready = False
 
 
-def _verify_bets(live: Live, seat: Seat, command: SetBets) -> None:
+def _verify_bets(live: Live, seat: SeatState, command: SetBets) -> None:
     """Refuse wagers of which any cannot be laid or paid for, before the first is touched."""
     round_ = live.round or open_round(live.table)
     round_.verify_bets(command.spot, command.bets)
@@ -312,7 +312,7 @@ def _verify_bets(live: Live, seat: Seat, command: SetBets) -> None:
         _count(live, seat)
 
 
-def _ready(live: Live, seat: Seat) -> None:
+def _ready(live: Live, seat: SeatState) -> None:
     if not live.betting:
         raise Refused("the cards have been dealt already")
     if live.round is None or not live.round.felt.open():
@@ -386,7 +386,7 @@ def _deal(live: Live) -> None:
     live.deal()
 
 
-def _decide(live: Live, seat: Seat, command: Decide) -> None:
+def _decide(live: Live, seat: SeatState, command: Decide) -> None:
     if live.waits is None or live.waits.kind == "bets":
         raise Refused("the table waits for wagers, not for a decision")
     if command.spot not in seat.spots:
@@ -473,7 +473,7 @@ def _clock_struck(live: Live) -> None:
     _go_on(live)
 
 
-def _away(live: Live, seat: Seat) -> None:
+def _away(live: Live, seat: SeatState) -> None:
     seat.away = True
     live.events.append(TimeUp(seat.name))
 

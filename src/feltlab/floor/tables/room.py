@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from feltlab.errors import Refused
 from feltlab.floor.ledger import accounts
-from feltlab.floor.tables.live import Live, Seat
+from feltlab.floor.tables.live import Live, SeatState
 from feltlab.money import LARGEST_BALANCE, amount_text
 from feltlab.rounds.bets import Bet
 
@@ -19,7 +19,7 @@ AT_ONCE = 2**40  # what a seat reserves when it is taken, in cents: somebody may
 Bets = Mapping[int, Mapping[str, int]]
 
 
-def room_for_wagers(live: Live, seat: Seat, bets: Bets | None = None) -> None:
+def room_for_wagers(live: Live, seat: SeatState, bets: Bets | None = None) -> None:
     """Keep room for these wagers on spots of a seat, and for what lies on the others. Refused where there is not so much."""
     mine = _most_back(live, seat, bets or {})
     others = sum(_most_back(live, other, {}) for other in live.state.seats if other is not seat)
@@ -29,7 +29,7 @@ def room_for_wagers(live: Live, seat: Seat, bets: Bets | None = None) -> None:
     _keep(live, seat, mine)
 
 
-def room_for_chips(live: Live, seat: Seat) -> None:
+def room_for_chips(live: Live, seat: SeatState) -> None:
     """Keep room for the chips that somebody has brought."""
     _keep(live, seat, _most_back(live, seat, {}))
 
@@ -39,14 +39,14 @@ def check_room_to_sit(live: Live, person: int, chips: int) -> None:
     live.ledger.check_room(accounts.chips(person), max(chips, AT_ONCE) - chips)
 
 
-def give_room_back(live: Live, seat: Seat) -> None:
+def give_room_back(live: Live, seat: SeatState) -> None:
     """A seat is given up, and with it what was reserved for it."""
     if seat.room:
         live.ledger.release(accounts.chips(seat.person), seat.room)
         seat.room = 0
 
 
-def _keep(live: Live, seat: Seat, back: int) -> None:
+def _keep(live: Live, seat: SeatState, back: int) -> None:
     laid = sum(bet.stake for spot in seat.spots for bet in _open(live, spot))
     most = live.ledger.balance(accounts.seat(live.id, seat.person)) + laid + back
     if most > seat.room:
@@ -55,7 +55,7 @@ def _keep(live: Live, seat: Seat, back: int) -> None:
         seat.room = room
 
 
-def _most_back(live: Live, seat: Seat, bets: Bets) -> int:
+def _most_back(live: Live, seat: SeatState, bets: Bets) -> int:
     """The most that can come back to a seat, with these wagers on spots instead of what lies there."""
     laid = {spot: {bet.wager: bet.stake for bet in _open(live, spot)} for spot in seat.spots}
     return sum(live.most_back(frozenset(spot.items())) for spot in {**laid, **bets}.values())

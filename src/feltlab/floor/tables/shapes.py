@@ -45,7 +45,7 @@ class BetView(Struct, frozen=True):
     lines: tuple[str, ...] = ()
 
 
-class HandView(Struct, frozen=True):
+class CardsView(Struct, frozen=True):
     """Some cards and what they are worth. `how` says how the hand ended."""
 
     hand: int
@@ -62,13 +62,13 @@ class RoundView(Struct, frozen=True):
     number: int
     step: str
     bets: list[BetView]
-    spots: dict[str, list[HandView]] = {}
-    dealer: HandView | None = None
-    player: HandView | None = None
-    banker: HandView | None = None
+    spots: dict[str, list[CardsView]] = {}
+    dealer: CardsView | None = None
+    player: CardsView | None = None
+    banker: CardsView | None = None
 
 
-class Question(Struct, frozen=True):
+class TurnView(Struct, frozen=True):
     """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up.
 
     `who` are those that it waits for. Time that nobody waits for is not told.
@@ -95,4 +95,4 @@ class Now(Struct, frozen=True):
     shoe: ShoeView
     round: RoundView | None
     following: int
-    waits: Question | None
+    waits: TurnView | None

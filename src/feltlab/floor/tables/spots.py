@@ -10,14 +10,14 @@ from msgspec import Struct
 from feltlab.errors import Refused
 
 if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, Seat
+    from feltlab.floor.tables.live import Live, SeatState
 
 KEPT = 10 * 60 * 1000  # ms that a spot is its holder's without a wager of its own being dealt to
 MOST_CHANGES = 200  # of a player for each of their spots, from one deal to the next
 MOST_COUNTED = 100  # players whose changes are remembered
 
 
-class Spot(Struct):
+class SpotHolding(Struct):
     """Who has a spot or had it last, since when without a deal to it, and when it was given up (0: it was not)."""
 
     holder: int
@@ -25,15 +25,15 @@ class Spot(Struct):
     left: int = 0
 
 
-def take(live: Live, seat: Seat) -> None:
+def take(live: Live, seat: SeatState) -> None:
     """Somebody sits down. Who gave the spot up a moment ago goes on where they were: getting up wins no time."""
     for spot in seat.spots:
         last = live.state.spots.get(spot)
         back = last is not None and last.holder == seat.person and last.left > live.at - KEPT
-        live.state.spots[spot] = Spot(seat.person, last.since if last is not None and back else live.at)
+        live.state.spots[spot] = SpotHolding(seat.person, last.since if last is not None and back else live.at)
 
 
-def give_up(live: Live, seat: Seat, spots: Iterable[int]) -> None:
+def give_up(live: Live, seat: SeatState, spots: Iterable[int]) -> None:
     """Nobody has these spots any more."""
     for number in spots:
         _spot(live, seat, number).left = live.at
@@ -48,7 +48,7 @@ def played(live: Live) -> None:
             _spot(live, seat, number).since = live.at
 
 
-def kept_until(live: Live, seat: Seat, number: int) -> int | None:
+def kept_until(live: Live, seat: SeatState, number: int) -> int | None:
     """Until when a spot is a seat's if nothing is dealt to it; None while its wagers are in play, or about to be."""
     if live.round is not None and (seat.ready or not live.betting):
         if any(bet.spot == number for bet in live.round.felt.bets.values()):
@@ -91,6 +91,6 @@ def count_anew(live: Live) -> None:
     live.state.counted, live.state.changes = live.at, {}
 
 
-def _spot(live: Live, seat: Seat, number: int) -> Spot:
+def _spot(live: Live, seat: SeatState, number: int) -> SpotHolding:
     """A spot of a seat; one of somebody who sat down before spots were kept is as old as what was heard of them."""
-    return live.state.spots.setdefault(number, Spot(seat.person, seat.seen))
+    return live.state.spots.setdefault(number, SpotHolding(seat.person, seat.seen))

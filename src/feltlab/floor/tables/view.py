@@ -5,8 +5,8 @@ from __future__ import annotations
 from feltlab.cards import NO_CARD, name
 from feltlab.floor.people.names import gone, person_of
 from feltlab.floor.tables import clocks
-from feltlab.floor.tables.live import Live, Seat
-from feltlab.floor.tables.shapes import BetView, HandView, Now, Question, RoundView, SeatView, ShoeView
+from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables.shapes import BetView, CardsView, Now, RoundView, SeatView, ShoeView, TurnView
 from feltlab.floor.tables.spots import kept_until
 from feltlab.rounds.answers import answers
 from feltlab.rounds.baccarat import BaccaratRound
@@ -46,17 +46,17 @@ def now_of(live: Live) -> Now:
     )
 
 
-def _question(live: Live) -> Question | None:
+def _question(live: Live) -> TurnView | None:
     """The question with the answers that the rules allow and the player can pay for."""
     waits, until, who = live.waits, clocks.until(live), tuple(seat.name for seat in clocks.waited_for(live))
     if waits is None:
-        return None if live.state.closing else Question("bets", live.turn, 0, 0, (), {}, 0, until, who)
+        return None if live.state.closing else TurnView("bets", live.turn, 0, 0, (), {}, 0, until, who)
     actions, most = actions_of(live, waits)
     side = {action: ids for action, ids in waits.side.items() if action in actions}
-    return Question(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, until, who)
+    return TurnView(waits.kind, live.turn, waits.spot, waits.hand, actions, side, most, until, who)
 
 
-def _kept(live: Live, seat: Seat) -> dict[str, int]:
+def _kept(live: Live, seat: SeatState) -> dict[str, int]:
     found = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
     return {spot: until for spot, until in found.items() if until is not None}
 
@@ -94,20 +94,20 @@ def _bet(bet: Bet) -> BetView:
     return BetView(bet.id, bet.spot, bet.hand, bet.wager, bet.stake, bet.settled.back, bet.settled.lines)
 
 
-def _hand(hand: Hand) -> HandView:
+def _hand(hand: Hand) -> CardsView:
     cards = [name(card) for card in hand.cards]
-    return HandView(hand.id, cards, hand.total, hand.total > hand.hard, hand.how, hand.doubled)
+    return CardsView(hand.id, cards, hand.total, hand.total > hand.hard, hand.how, hand.doubled)
 
 
-def _dealer(round_: BlackjackRound) -> HandView | None:
+def _dealer(round_: BlackjackRound) -> CardsView | None:
     """The dealer's cards as they lie: the hole card is seen by nobody until it is turned over."""
     cards = round_.hands.dealer.cards
     if not cards:
         return None
     seen = cards if round_.hands.second_seen else cards[:1]
     shown = _hand(Hand(0, list(seen)))
-    return HandView(0, shown.cards + [name(NO_CARD)] * (len(cards) - len(seen)), shown.total, shown.soft)
+    return CardsView(0, shown.cards + [name(NO_CARD)] * (len(cards) - len(seen)), shown.total, shown.soft)
 
 
-def _coup(round_: BaccaratRound, to: str) -> HandView:
-    return HandView(0, [name(card) for card in round_.coup.hand(to)], round_.coup.points(to), False)
+def _coup(round_: BaccaratRound, to: str) -> CardsView:
+    return CardsView(0, [name(card) for card in round_.coup.hand(to)], round_.coup.points(to), False)

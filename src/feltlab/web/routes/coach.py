@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 
 from feltlab.errors import Refused
 from feltlab.exact.blackjack.advice.situation import Worth
-from feltlab.floor.coaching import Asked, Coaching, asked_at, asked_in, coaching
+from feltlab.floor.coaching import Coaching, DecisionPoint, asked_at, asked_in, coaching
 from feltlab.floor.desk import NotFound
 from feltlab.floor.house.config import Config
 from feltlab.floor.records.intact import intact
 from feltlab.floor.records.records import parse_id
-from feltlab.lab.asks import Question
+from feltlab.lab.asks import LabQuestion
 from feltlab.web.answers import said
 from feltlab.web.openapi import answers_with
 from feltlab.web.routes import TableId
@@ -38,18 +38,18 @@ async def see_mistakes(request: Request, id: Id) -> Response:
     somebody(request)
     table, number = parse_id(id, "round")
 
-    def look(db: Connection) -> tuple[list[Asked], Config]:
+    def look(db: Connection) -> tuple[list[DecisionPoint], Config]:
         with intact(table, f"round {id}", NotFound, Refused):
             return asked_in(db, table, number)
 
     return said(await _advise(request, *await services(request).look_up(asker(request), look)))
 
 
-async def _advise(request: Request, asked: list[Asked], config: Config) -> list[Coaching]:
+async def _advise(request: Request, asked: list[DecisionPoint], config: Config) -> list[Coaching]:
     here = services(request)
     if not asked:
         return []
     text = await sheet_text(here, config.sheet_sha256)
-    question = Question("coach", text, config.choice, situations=[one.situation for one in asked])
+    question = LabQuestion("coach", text, config.choice, situations=[one.situation for one in asked])
     found = msgspec.json.decode(await here.laboratory.ask("coach", question, asker(request)), type=list[list[Worth]])
     return [coaching(one, worths) for one, worths in zip(asked, found, strict=True)]

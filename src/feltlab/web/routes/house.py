@@ -15,7 +15,7 @@ from feltlab.floor.house.about import about
 from feltlab.floor.house.config import Wish
 from feltlab.floor.house.opening import in_the_way, may_open, open_configured, opener_of
 from feltlab.floor.ledger.books import Answers, Books, TableBook, books, questions, table_book
-from feltlab.floor.ledger.expecting import Question
+from feltlab.floor.ledger.expecting import ExpectedQuery
 from feltlab.floor.storage.database import reading
 from feltlab.floor.storage.once import once
 from feltlab.floor.tables.commands import CloseTable, VoidRound
@@ -105,7 +105,7 @@ async def _look(request: Request, table: int | None, find: Callable[[Connection,
     house(request)
     here = services(request)
 
-    def ask() -> list[Question]:
+    def ask() -> list[ExpectedQuery]:
         with reading(here.engine) as db:
             return questions(db, table)
 

@@ -13,9 +13,9 @@ from feltlab.floor.desk import NotFound
 from feltlab.floor.house.opening import keep_sheet, kept_sheet
 from feltlab.floor.storage.database import reading
 from feltlab.lab.about import SheetAbout, SheetLine
-from feltlab.lab.asks import Question
+from feltlab.lab.asks import LabQuestion
 from feltlab.lab.auditing import AuditAnswer
-from feltlab.lab.chart_shapes import Chart
+from feltlab.lab.chart_shapes import LabChart
 from feltlab.lab.copying import Copy
 from feltlab.lab.dealing_shapes import SheetTable, Wish
 from feltlab.lab.figures import FiguresAnswer
@@ -58,14 +58,14 @@ STREAM: dict[int | str, dict[str, Any]] = {
 @router.get("/sheets", responses=answers_with(SheetLine, many=True))
 async def list_sheets(request: Request) -> Response:
     """The built-in sheets."""
-    return _json(await services(request).laboratory.ask("counted", Question("sheets"), asker(request)))
+    return _json(await services(request).laboratory.ask("counted", LabQuestion("sheets"), asker(request)))
 
 
 @router.get("/sheets/{sheet}", responses=answers_with(SheetAbout))
 async def see_sheet(request: Request, sheet: SheetId) -> Response:
     """A sheet: its text, its choices, wagers and papers."""
     here = _looking(request)
-    question = Question("about", await sheet_text(here, sheet))
+    question = LabQuestion("about", await sheet_text(here, sheet))
     return _json(await here.laboratory.ask("counted", question, asker(request)))
 
 
@@ -73,7 +73,7 @@ async def see_sheet(request: Request, sheet: SheetId) -> Response:
 async def new_sheet(request: Request, body: NewSheet) -> Response:
     """Check the text of a sheet, and keep it under its hash. A wrong one is refused with the lines that are wrong."""
     person, here = somebody(request), services(request)
-    found = await here.laboratory.ask("counted", Question("check", body.text), asker(request))
+    found = await here.laboratory.ask("counted", LabQuestion("check", body.text), asker(request))
     if wait := here.laboratory.saves.take(person.id):  # wrong ones cost nothing: they are not kept
         raise Problem(429, "too-often", "too many sheets at once; wait a moment", retry_after=wait)
     sha256 = msgspec.json.decode(found, type=SheetAbout).sha256
@@ -105,11 +105,11 @@ async def see_audit(request: Request, sheet: SheetId) -> Response:
     if sheet not in builtin_names():
         somebody(request)
     here = _looking(request)
-    question = Question("audit", await sheet_text(here, sheet))
+    question = LabQuestion("audit", await sheet_text(here, sheet))
     return _json(await here.laboratory.ask("long", question, asker(request)))
 
 
-@router.post("/strategy", responses=answers_with(Chart))
+@router.post("/strategy", responses=answers_with(LabChart))
 async def ask_strategy(request: Request, body: AskStrategy) -> Response:
     """A table's strategy as a chart, with the house edge that it leaves and what playing for a side wager costs."""
     return await _ask(request, "played", "strategy", body.table, ratio=body.ratio)
@@ -126,7 +126,7 @@ async def new_simulation(request: Request, body: NewSimulation) -> Response:
     """Deal rounds of a table, as soon as the simulations before it are over. It goes on when you go."""
     person, here = somebody(request), services(request)
     table, text = _choice(body.table), await sheet_text(here, body.table.sheet)
-    checked = await here.laboratory.ask("counted", Question("figures", text, table, "counted", []), asker(request))
+    checked = await here.laboratory.ask("counted", LabQuestion("figures", text, table, "counted", []), asker(request))
     told = msgspec.json.decode(checked, type=FiguresAnswer)  # what cannot be dealt is refused now
     headline = "; ".join([told.headline, *told.modified])
     wish = Wish(
@@ -180,7 +180,7 @@ def _choice(table: LabTable) -> TableChoice:
 async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: Any) -> Response:
     somebody(request)
     here = services(request)
-    question = Question(ask, await sheet_text(here, table.sheet), _choice(table), **more)
+    question = LabQuestion(ask, await sheet_text(here, table.sheet), _choice(table), **more)
     answer = asyncio.ensure_future(here.laboratory.ask(lane, question, asker(request)))
     while not (await asyncio.wait([answer], timeout=SECONDS_BETWEEN_LOOKS))[0]:
         if await request.is_disconnected():

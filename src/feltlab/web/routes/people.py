@@ -14,7 +14,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.desk import Job
 from feltlab.floor.people import factors, people
 from feltlab.floor.people.lookalikes import check_name, looks
-from feltlab.floor.people.own_limits import Limits, MyLimits, limits_of, set_limits
+from feltlab.floor.people.own_limits import MyLimits, PlayLimits, limits_of, set_limits
 from feltlab.floor.people.people import Unknown
 from feltlab.floor.people.removing import errands, seats_of
 from feltlab.floor.records.records import RoundLine, rounds_of
@@ -164,7 +164,7 @@ async def my_limits(request: Request) -> Response:
 @router.put("/me/limits", responses=answers_with(MyLimits))
 async def set_my_limits(request: Request, body: SetLimits) -> Response:
     """Set my own limits. What allows less holds at once; what allows more holds 24 hours later."""
-    person, wanted = player(request), Limits(body.loss, body.minutes)
+    person, wanted = player(request), PlayLimits(body.loss, body.minutes)
 
     def act(db: Connection, now: int) -> MyLimits:
         people.still_here(db, person.id)
