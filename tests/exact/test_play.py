@@ -397,7 +397,7 @@ def test_what_is_not_counted_says_so():
         (lambda: table(6).action_values("8s", "Td"), "no hand to decide on"),
         (lambda: table(6).action_values("Ks Qs 5d", "Td"), "no hand to decide on"),
         (lambda: table(1).action_values("As Ah", "As"), "the shoe has no 2 of As"),
-        (lambda: analyse(SHEET, decks=1, remove=["As"]).dealer("As"), "the shoe has no As"),
+        (lambda: analyse(SHEET, decks=1, remove="As").dealer("As"), "the shoe has no As"),
         (lambda: table(6).figures("bad-beat", "basic", "Q9"), "has no paytable"),
     ],
 )

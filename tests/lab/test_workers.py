@@ -29,13 +29,13 @@ MB = 1 << 20
 
 def figures(**more) -> LabQuestion:
     table = TableChoice(**more)
-    return LabQuestion("figures", builtin_text(table.sheet), table, "counted", ["tie"])
+    return LabQuestion("figures", builtin_text("bad-beat-baccarat"), table, "counted", ["tie"])
 
 
 def play(**more) -> LabQuestion:
     """A question that takes about 150 MB."""
     table = TableChoice(strategy="composition", decks=6, **more)
-    return LabQuestion("figures", builtin_text(table.sheet), table, "played", ["main"])
+    return LabQuestion("figures", builtin_text("bad-beat-blackjack"), table, "played", ["main"])
 
 
 def edge(told) -> float:

@@ -80,7 +80,7 @@ def moves(event: AnyEvent, spots: dict[int, int]) -> list[ChipMove]:
     """What money an event moves. `spots` says whose each bet is; it learns of new bets here.
 
     >>> moves(BetSettled(1, 3, 0, "main", (), "3:2", stake=1000, back=2500), {1: 3})
-    [Move(bet=1, spot=3, source='felt', target='player', amount=1000), Move(bet=1, spot=3, source='house', target='player', amount=1500)]
+    [ChipMove(bet=1, spot=3, source='felt', target='player', amount=1000), ChipMove(bet=1, spot=3, source='house', target='player', amount=1500)]
     """
     match event:
         case BetPlaced(bet, spot, _, _, amount):

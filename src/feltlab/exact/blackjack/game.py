@@ -1,9 +1,10 @@
 """Blackjack by exact analysis: from any shoe, under any house rules, for any strategy.
 
 >>> from feltlab.sheets import load
+>>> from feltlab.strategy import Composition
 >>> from feltlab.tables import set_up
 >>> game = Blackjack.of(set_up(load("bad-beat-blackjack"), decks=6))
->>> f"{game.play('composition').expected:.8%}"
+>>> f"{game.play(Composition()).expected:.8%}"
 '-0.61538912%'
 """
 
