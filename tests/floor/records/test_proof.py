@@ -36,6 +36,8 @@ from support.floor.floors import SEAL
 from support.floor.forging import FORGERIES, relink, step_added, unguarded
 from support.soak import soak
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def floor(request, tmp_path_factory):

@@ -19,6 +19,8 @@ from feltlab.floor.storage.visiting import visiting
 from support.floor.changing import SEES_NOTHING, from_base64, played
 from support.soak import soak
 
+pytestmark = pytest.mark.slow
+
 VALUES = [
     None, b"\xff\x00", b"", -1, 7, 2**62, 1.5, float("inf"), "x", "", "a\0b", "é\x1b[31m", "seat:x:y", "[]", "{}", "[1]",
     "[" * 5000, '{"a":' * 3000, '[{"event":"shoe","number":' + "9" * 5000 + "}]", '[{"event":"round"}]', '{"card":1}',

@@ -15,6 +15,8 @@ from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Read
 from feltlab.floor.tables.view import now_of
 from support.floor.floors import BLACKJACK, encoded
 
+pytestmark = pytest.mark.slow
+
 
 def at_once(*acts):
     """Do several things in threads of their own, all beginning together; gives what each returned."""

@@ -85,6 +85,7 @@ def costs(floor, people, changes):
     return found
 
 
+@pytest.mark.slow
 def test_what_a_command_costs_does_not_grow_with_the_changes_before_it(quick, monkeypatch):
     """Counted in instructions, from 10 to 10,000 changes; the limit of changes is lifted to come so far."""
     monkeypatch.setattr(spots, "MOST_CHANGES", 10**9)

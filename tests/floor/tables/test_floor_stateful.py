@@ -6,6 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -21,6 +22,8 @@ from feltlab.floor.tables.view import now_of
 from feltlab.rounds.player import default_bets
 from support.floor.floors import Floor, encoded, known_shoes
 from support.soak import soak
+
+pytestmark = pytest.mark.slow
 
 WISHES = [
     Wish("bad-beat-blackjack", decks=1, rules={"surrender": "early", "resplit-aces": "yes"}, coin=25),
