@@ -201,7 +201,7 @@ def test_a_users_own_chart(tmp_path):
         (["deal", "bad-beat-blackjack", "--bet", "main=-5"], "'-5' is not an amount"),
         (["deal", "bad-beat-blackjack", "--bet", "main=1" + "0" * 30], "is not an amount"),
         (["deal", "bad-beat-blackjack", "--bet", "main=1" + "0" * 29], "is more than any table takes"),
-        (["deal", "bad-beat-blackjack", "--bet", "main=1.005"], "has a part of a cent"),
+        (["deal", "bad-beat-blackjack", "--bet", "main=1.005"], "has a fraction of a cent"),
         (["deal", "bad-beat-blackjack", "--bet", "main=20000"], "outside the table's limits, 0.01 to 10,000.00"),
         (["deal", "bad-beat-blackjack", "--bet", "mian=5"], "does not offer 'mian'; did you mean 'main'?"),
         (["deal", "bad-beat-blackjack", "--jurisdiction", "washington", "--bet", "main=401"], "over the limit of WAC 230-15-140"),
@@ -211,7 +211,7 @@ def test_a_users_own_chart(tmp_path):
         (["deal", "bad-beat-blackjack", "--rounds", "ten"], "Invalid value for '--rounds': Input should be a valid integer"),
         (["deal", "bad-beat-blackjack", "--spots", "8"], "--spots 8: this game has 1 to 7 spots"),
         (["deal", "bad-beat-blackjack", "--rounding", "sideways"], "it is down, nearest or up"),
-        (["deal", "bad-beat-blackjack", "--coin", "0"], "is nothing"),
+        (["deal", "bad-beat-blackjack", "--coin", "0"], "is zero"),
         (["deal", "bad-beat-blackjack", "--strategy", "none.txt"], "there is no strategy and no file 'none.txt'"),
         (["deal", "bad-beat-blackjack", "--offer", "bonus"], "has no wager 'bonus'"),
         (["deal", "bad-beat-blackjack", "--pay", "bad-beat=2:1"], "has no line ''"),
@@ -278,7 +278,7 @@ def finish(child):
 def test_play_a_round_by_hand():
     child = play("bad-beat-blackjack", "--seed", "5", "--bankroll", "100")
     for wrong, says in [("main", "write each wager with its amount"), ("mian 5", "did you mean 'main'"), ("main -5", "is not an amount"),
-                        ("main 1.005", "a part of a cent"), ("main 1000", "and you have 100.00"), ("bad-beat 5", "no main wager"),
+                        ("main 1.005", "a fraction of a cent"), ("main 1000", "and you have 100.00"), ("bad-beat 5", "no main wager"),
                         ("main 5 main 5", "main is there twice"), ("", "there are no last bets yet")]:  # fmt: skip
         child.sendline(wrong)
         child.expect(says)

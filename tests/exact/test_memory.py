@@ -11,7 +11,7 @@ import pytest
 from feltlab import analysis
 from feltlab.analysis import analyse
 from feltlab.exact.blackjack import settling
-from feltlab.memory import BoundedCache, resident, size_of
+from feltlab.memory import BoundedCache, resident_bytes, size_of
 from feltlab.strategy import Composition, Joint
 
 MB = 1 << 20
@@ -105,4 +105,4 @@ def test_what_wagers_were_asked_is_bounded_in_bytes(monkeypatch):
 
 
 def test_a_process_knows_its_size():
-    assert resident() > 10 * MB
+    assert resident_bytes() > 10 * MB

@@ -221,7 +221,7 @@ def test_the_good_one_is_good():
         (
             'game = "blackjack"',
             'game = "poker"',
-            "game: 'poker' is nothing that this can be; it is blackjack or baccarat",
+            "game: 'poker' is not an allowed value; it is blackjack or baccarat",
         ),
         ("decks = [6]", "decks = [9]", "'decks' are 1 to 8, not 9"),
         ("decks = [6]", "decks = []", "at least one deck count"),
@@ -485,13 +485,13 @@ def test_control_characters(mark, tmp_path):
     shown = f"U+{ord(mark if len(mark) == 1 else chr(int(mark[2:], 16))):04X}"
     for place in ('name = "Mine', 'name = "Side', 'name = "Pair'):
         said = wrong(GOOD.replace(place, place + mark))
-        assert f"it has the control character {shown} in it; leave it out" in said and said.isprintable()
+        assert f"it contains the control character {shown}; remove it" in said and said.isprintable()
     said = wrong(GOOD + f'[define]\n"a{mark}" = "never"\n')
     assert shown in said and said.isprintable()
-    with pytest.raises(SheetError, match="has the control character"):
+    with pytest.raises(SheetError, match="contains the control character"):
         jurisdictions.load(write(tmp_path / "law.toml", f'id = "x"\nname = "X{mark}"\nas_of = "2026"\nsource = []\n'))
     if len(mark) == 1:
-        with pytest.raises(SheetError, match="has the control character"):
+        with pytest.raises(SheetError, match="contains the control character"):
             parse_chart(f"source: {mark}\n", "chart")
 
 

@@ -19,12 +19,12 @@ class WorkerLimits(Struct, frozen=True):
 
     def reached(self, answered: int) -> bool:
         """Has the process done enough, or grown enough, that another should answer the next question?"""
-        return answered >= self.questions or memory.resident() > self.large
+        return answered >= self.questions or memory.resident_bytes() > self.large
 
 
 def confine(nice: int, most_bytes: int = WorkerLimits().most_bytes) -> None:
     """Limit this process: tables that people sit at go first, its memory is bounded, and control-C is the server's."""
     if hasattr(os, "nice"):
         os.nice(nice)
-    memory.limit(most_bytes)
+    memory.limit_data_bytes(most_bytes)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
