@@ -29,7 +29,7 @@ from feltlab.games.blackjack import card_points, total
 from feltlab.memory import BoundedCache
 from feltlab.sheets import Sheet, load
 from feltlab.strategy import DEFAULT, Bonus, Chart, Joint, Strategy, as_strategy
-from feltlab.tables import Setup, TableChoice, choosing, setup_of
+from feltlab.tables import Setup, TableChoice, setup_of, with_choice_arguments
 from feltlab.tables.setup import paytable_for
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.law import Law
@@ -213,7 +213,7 @@ def offered_for(sheet: Sheet, item: WagerDefinition, decks: int | None, strategi
     return [id for id in offered if id in sheet.wagers and sheet.printed(sheet.wagers[id], count)]
 
 
-@choosing
+@with_choice_arguments
 def analyse(sheet: str | Sheet, choice: TableChoice) -> Analysis:
     """Analyse a table of a sheet: a built-in one by name, a file by path, or a sheet that is loaded.
 

@@ -480,9 +480,9 @@ def test_audit():
     [
         (["--strategy", "bonos"], "there is no strategy and no file 'bonos'"),
         (["--strategy", "bonus:big-slick"], "the table has no side wager 'big-slick' to play for"),
-        (["--strategy", "joint"], "needs how much the side wager is of the main one, as 'joint:0.5'"),
-        (["--strategy", "joint:x"], "'x' is no ratio"),
-        (["--strategy", "joint:-1"], "'-1' is no ratio"),
+        (["--strategy", "joint"], "needs the ratio of the side stake to the main one, for example 'joint:0.5'"),
+        (["--strategy", "joint:x"], "'x' is not a ratio"),
+        (["--strategy", "joint:-1"], "'-1' is not a ratio"),
         (["--strategy", "basic:6"], "the strategy 'basic' takes nothing after it"),
         (["--strategy", "hole.txt"], "the chart has a hole at hard 4 against 2"),
         (["--strategy", ""], "there is no strategy and no file ''"),

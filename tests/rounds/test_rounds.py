@@ -140,8 +140,8 @@ def test_commands_out_of_turn():
         (PlaceBet(0, "main", 100), "there is no spot 0"),
         (PlaceBet(1, "mian", 100), "does not offer 'mian'; did you mean 'main'"),
         (PlaceBet(1, "insurance", 100), "insurance is not placed before the deal but at 'insurance'"),
-        (PlaceBet(1, "main", 0), "more than nothing"),
-        (PlaceBet(1, "main", -500), "more than nothing"),
+        (PlaceBet(1, "main", 0), "more than zero"),
+        (PlaceBet(1, "main", -500), "more than zero"),
         (PlaceBet(1, "main", 10**30), "outside the table's limits, 0.01 to 10,000.00"),
     ]:
         with pytest.raises(Refused, match=says):
@@ -224,7 +224,7 @@ def test_rounding_is_the_tables():
     up = dealt(table(rounding=Rounding("up")), "As 6h Kd 9c", bets=[("main", 501)])
     coarse = dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 500)])
     assert [round_.felt.nets()[1] for round_ in (down, up, coarse)] == [751, 752, 700]
-    with pytest.raises(Refused, match="main: 5.01 cannot be laid in coins of 1.00"):
+    with pytest.raises(Refused, match="main: 5.01 is not a multiple of the smallest coin, 1.00"):
         dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 501)])
 
 

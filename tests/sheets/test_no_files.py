@@ -243,6 +243,9 @@ def test_of_what_is_no_chart_nothing_is_quoted(secret):
         secret.write_text(text)
         with pytest.raises(SheetError) as error:
             load_chart(str(secret))
-        assert str(error.value) == f"{secret} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'"
+        assert (
+            str(error.value)
+            == f"{secret} is not a chart: it has no row that begins with hard, soft or pair, such as 'hard 16'"
+        )
     with pytest.raises(SheetError, match="line 2: 'Q9' is no card"):
         parse_chart("2 3\nQ9\nhard 16 S S", "own")

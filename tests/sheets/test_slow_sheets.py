@@ -17,7 +17,7 @@ from feltlab.files import LARGEST_FILE, LONGEST_LINE, LONGEST_TEXT, MOST_KEY_PAR
 from feltlab.rounds import conformance
 from feltlab.sheets import builtin_names, lint, load, load_text, loader
 from feltlab.tables import set_up
-from feltlab.wagers import cells, conditions, language, wager, work
+from feltlab.wagers import budget, cells, conditions, language, wager
 from feltlab.wagers.cells import Partition
 from support import slow_sheets
 from support.paths import EXAMPLES, ROOT
@@ -95,7 +95,7 @@ def test_a_set_of_one_value_over_and_over():
     """The attack: a set counted as one part however long it was, so that 16 kB took 15 seconds."""
     text = SHAPES["one_set_of_the_same"](16_000)
     count, said = calls(text)
-    assert "line 'L0': this is in the set already; name each value once (at character 23 of" in said
+    assert "line 'L0': this is in the set already; write each value once (at character 23 of" in said
     assert count < 200_000
     long = "result in {win, push} or total in {" + ", ".join(str(n) for n in range(40, 400)) + "}"
     sheet = slow_sheets.lines(
@@ -108,11 +108,11 @@ def test_a_set_of_one_value_over_and_over():
 def test_what_is_good_has_room():
     """Everything that comes with Feltlab is far below what is allowed."""
     for name in [*builtin_names(), *map(str, EXAMPLES)]:
-        assert steps(load(name)) < work.MOST_STEPS / 10
+        assert steps(load(name)) < budget.MOST_STEPS / 10
 
 
 def steps(sheet):
-    counted = work.WorkBudget()
+    counted = budget.WorkBudget()
     for one in (*sheet.base.wager, *sheet.file.wager):
         for _ in lint.variants(sheet, one, counted):
             pass
@@ -140,7 +140,7 @@ def test_a_house_with_many_bets_has_room():
     choices = "".join(f'\n[[option]]\nid = "{id}"\nsentence = "O."\n' for id in ("open", "strict"))
     rule = '\n[[rule]]\nkey = "tens"\nvalues = ["yes", "no"]\ndefault = "no"\nsentence = "?"\n'
     sheet = load_text(slow_sheets.head() + choices + rule + wagers + last + tables, "many.toml")
-    assert len(sheet.file.wager) == 40 and steps(sheet) < work.MOST_STEPS / 2
+    assert len(sheet.file.wager) == 40 and steps(sheet) < budget.MOST_STEPS / 2
     assert len(set_up(sheet).wagers) == 42
 
 
@@ -314,18 +314,18 @@ def test_lines_that_cards_hardly_make(needs, lines):
 
 BOUNDS = {
     "characters of a condition": language.LONGEST,
-    "parts of a condition, definitions written out": conditions.MOST_PARTS,
+    "parts of a condition, with definitions expanded": conditions.MOST_PARTS,
     "brackets and `not`s in each other": language.DEEPEST,
     "terms of a sum": language.MOST_TERMS,
-    "cases that a wager's lines tell apart": cells.MOST_CELLS,
-    "ways in which lines of a `sum` are paid together": cells.MOST_GROUPS,
+    "cases that a wager's lines distinguish": cells.MOST_CELLS,
+    "combinations of lines that a `sum` pays together": cells.MOST_GROUPS,
     "wagers of a sheet": lint.MOST_WAGERS,
     "lines of a wager": lint.MOST_LINES,
     "moments of one kind": wager.MOST_CLAUSES,
-    "combinations of rules and options that a wager looks at": lint.MOST_VARIANTS,
+    "combinations of rules and options that a wager depends on": lint.MOST_VARIANTS,
     "parts of the conditions of all lines": lint.MOST_LINE_PARTS,
     "parts of the conditions of all moments": lint.MOST_TIMED_PARTS,
-    "steps of checking a sheet": work.MOST_STEPS,
+    "steps of checking a sheet": budget.MOST_STEPS,
     "values read to find lines that no cards can make": reachable.MOST_READ,
     "characters of a text": LONGEST_TEXT,
     "characters of a line of the file": LONGEST_LINE,

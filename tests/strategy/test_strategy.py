@@ -127,7 +127,7 @@ def test_exact_hands_come_first():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("hard 16  S", "hard 16  X", "mine, line 19: 'X' is no code"),
+        ("hard 16  S", "hard 16  X", "mine, line 19: 'X' is not a code"),
         ("hard 16 ", "hard 36 ", "mine, line 19: there is no row 'hard 36'"),
         ("hard 16 ", "hard x ", "there is no row 'hard x'"),
         ("hard 16 ", f"hard {'1' * 5000} ", "there is no row 'hard 111"),
@@ -150,7 +150,7 @@ def test_more_mistakes_in_a_chart():
         parse_chart(without, "mine")
     with pytest.raises(SheetError, match="comes before the first row"):
         parse_chart("hard 16 S S S", "mine")
-    with pytest.raises(SheetError, match="an exact hand is written as"):
+    with pytest.raises(SheetError, match="an exact hand is written like"):
         parse_chart(WHOLE + "hand what", "mine")
     with pytest.raises(SheetError, match="the chart has a hole"):
         parse_chart("", "mine")

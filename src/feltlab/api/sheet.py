@@ -10,7 +10,7 @@ from feltlab.api.table import GameTable
 from feltlab.audit import Finding, audit
 from feltlab.errors import listed
 from feltlab.sheets import Sheet, load, load_text
-from feltlab.tables import TableChoice, choosing, setup_of
+from feltlab.tables import TableChoice, setup_of, with_choice_arguments
 
 TEXT = "the sheet"
 
@@ -19,7 +19,7 @@ TEXT = "the sheet"
 class RuleSheet(Sheet):
     """A rule sheet: its tables, and whether what it prints is so. Made by `load_sheet`."""
 
-    @choosing
+    @with_choice_arguments
     def table(self, choice: TableChoice) -> GameTable:
         """A table of the sheet; what is not chosen is the sheet's usual table. `TableChoice` says what can be chosen.
 

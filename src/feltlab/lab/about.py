@@ -10,8 +10,8 @@ from feltlab.sheets import Sheet, builtin, builtin_names
 from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.tables import set_up
+from feltlab.wagers.budget import WorkBudget
 from feltlab.wagers.definition import WagerDefinition, clauses
-from feltlab.wagers.work import WorkBudget
 
 
 class SheetLine(Struct, frozen=True):

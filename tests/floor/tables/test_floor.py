@@ -100,8 +100,8 @@ def test_wagers_are_laid_changed_and_taken_back(here):
 
 NO_WAGERS = [
     ({"mian": 100}, "did you mean 'main'?"),
-    ({"main": 0}, "more than nothing"),
-    ({"main": -5}, "more than nothing"),
+    ({"main": 0}, "more than zero"),
+    ({"main": -5}, "more than zero"),
     ({"main": 10_000_01}, "outside the table's limits"),
     ({"main": 500_01}, "that takes 500.01, and there are 500.00 here"),
     ({"main": 400_00, "bad-beat": 100_01}, "and there are 100.00 here"),
