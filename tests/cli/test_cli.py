@@ -293,7 +293,7 @@ def test_play_a_round_by_hand():
     child.sendline("x")
     child.expect("'x' is no action")
     child.sendline("p")
-    child.expect("are no pair that can be split here")
+    child.expect("are not a pair that can be split here")
     child.sendline("s")
     child.expect("the hole card is 9d")
     child.expect("spot 1 loses 20.00 in all")
@@ -366,7 +366,7 @@ def test_a_program_plays_with_json_lines():
     assert not said[0]["table"]["modified"]
     refusals = [line["refused"] for line in said if "refused" in line]
     assert refusals[0] == "spot 1 has a main wager already"
-    assert refusals[1].startswith("this is no command")
+    assert refusals[1].startswith("this is not a command")
     hole = [line for line in said if line.get("event") == "card" and not line["face_up"]]
     assert [line["card"] for line in hole] == [-1]  # nobody is told an unseen card
     assert [line["nets"] for line in said if line.get("event") == "over"] == [{"1": -1000}]
@@ -614,7 +614,7 @@ def test_paytable_all_with_too_many_combinations(tmp_path):
 
 def test_json_commands_nested_too_deeply_are_refused():
     deep = '{"zz": ' + "[" * 100_000 + "]" * 100_000 + ', "command": "deal"}\n'
-    assert '"refused":"this is no command' in output("play", "bad-beat-blackjack", "--json", stdin=deep)
+    assert '"refused":"this is not a command' in output("play", "bad-beat-blackjack", "--json", stdin=deep)
 
 
 def test_json_input_that_ends_in_the_middle_of_a_round():

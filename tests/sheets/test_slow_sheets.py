@@ -40,8 +40,8 @@ WORST = (
 def nothing_kept(monkeypatch):
     """What other tests left in memory makes nothing cheaper here."""
     checked(slow_sheets.head())  # what is made once in a process is made
-    loader._kept.cache_clear()
-    monkeypatch.setattr(wager, "_kept", wager._Kept())
+    loader._cached.cache_clear()
+    monkeypatch.setattr(wager, "_partitions", wager._PartitionCache())
 
 
 def calls(text):
@@ -151,24 +151,24 @@ def test_a_sheet_is_checked_once():
     wrong = text.replace("flush(", "flesh(")
     said = [refused(wrong) for _ in range(3)]
     assert len(set(said)) == 1 and "unknown question 'flesh(...)'; did you mean 'flush'?" in said[0]
-    kept = loader._kept.cache_info()
+    kept = loader._cached.cache_info()
     assert (kept.hits, kept.misses) == (3, 2)
-    for number in range(loader.MOST_KEPT + 5):
+    for number in range(loader.MOST_CACHED + 5):
         load_text(f"{text}\n# {number}", "x.toml")
-    assert loader._kept.cache_info().currsize == loader.MOST_KEPT
-    before = loader._kept.cache_info()
-    load_text(f"{text}\n#" + "x\n#" * loader.LONGEST_KEPT, "x.toml")  # too long to be kept
-    assert loader._kept.cache_info() == before
+    assert loader._cached.cache_info().currsize == loader.MOST_CACHED
+    before = loader._cached.cache_info()
+    load_text(f"{text}\n#" + "x\n#" * loader.LONGEST_CACHED, "x.toml")  # too long to be kept
+    assert loader._cached.cache_info() == before
 
 
 def test_partitions_are_kept_up_to_a_number_of_cells():
-    kept = wager._Kept()
+    kept = wager._PartitionCache()
     for number in range(200):
-        kept.keep(number, Partition((), (), ((),), array("I", bytes(4 * 90_000))))
+        kept.put(number, Partition((), (), ((),), array("I", bytes(4 * 90_000))))
     left = [number for number in range(200) if kept.get(number) is not None]
-    assert sum(len(kept.get(number).group_of) for number in left) <= wager.MOST_KEPT_CELLS
+    assert sum(len(kept.get(number).group_of) for number in left) <= wager.MOST_CACHED_CELLS
     assert left == list(range(200 - len(left), 200))  # the last ones
-    small = wager._Kept()
+    small = wager._PartitionCache()
     for number in range(wager.MOST_PARTITIONS + 100):
         small.keep(number, Partition((), (), ((),), array("I", [0])))
     assert sum(small.get(number) is not None for number in range(700)) == wager.MOST_PARTITIONS
@@ -178,7 +178,7 @@ def test_what_is_kept_does_not_change_what_is_counted():
     """A sheet is good or too long wherever it is read, after whatever else was read there."""
     text = SHAPES["wide_lines"](LARGEST)
     said = checked(text)
-    loader._kept.cache_clear()
+    loader._cached.cache_clear()
     assert "the sheet takes too long to check" in said and checked(text) == said
 
 

@@ -23,7 +23,7 @@ from feltlab.hands.graph import CARDS, hands
 from feltlab.rounds.commands import Deal, Insure
 from feltlab.rounds.events import Acted
 from feltlab.rounds.open import open_round
-from feltlab.rounds.player import answer, place
+from feltlab.rounds.player import choose_command, place_bets
 from feltlab.rounds.shoe import Stacked
 from feltlab.sheets import load, load_text
 from feltlab.simulate.kernels import coups, rounds
@@ -193,7 +193,7 @@ def stacks(decks, count, length, seed):
 def before_the_deal(table, bets, spots):
     """The events of placing these bets: the same in every round of a table, and so verified once."""
     round_ = open_round(table)
-    place(round_, spots, bets)
+    place_bets(round_, spots, bets)
     return round_.log
 
 
@@ -216,7 +216,7 @@ class ByTable:
                 waits = round_.waits_for
                 decided = Insure(waits.spot, waits.most)
             else:
-                decided = answer(round_, self.strategy, self.bets)
+                decided = choose_command(round_, self.strategy, self.bets)
             round_._carry_out(decided)  # not `do`: it is one of those on offer, and to verify it again takes time
         self.stream += order[: round_.source.dealt]
         return round_.hands.dealer.cards, self.rows(round_)

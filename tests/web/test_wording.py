@@ -139,7 +139,7 @@ def test_msgspecs_words_are_plain(text):
 
 
 def test_commands_and_sheets_say_it_plainly():
-    with pytest.raises(Refused, match=r"^this is no command: action: expected a text, not a whole number$"):
+    with pytest.raises(Refused, match=r"^this is not a command: action: expected a text, not a whole number$"):
         checked(Act(1, 3))
     with pytest.raises(FeltlabError, match=r"^this is not the log of a round: it ends too early$"):
         decode(b"[")

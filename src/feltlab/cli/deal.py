@@ -125,16 +125,16 @@ def _chart(setup: Setup, strategy: str | None) -> Chart:
 
 def print_log(table: Table, log: list[AnyEvent]) -> None:
     """A round's log in words, step by step."""
-    from feltlab.rounds.words import tell
+    from feltlab.rounds.narration import narrate
 
     screen = console()
-    for telling in tell(table, log):
-        if telling.opens:
-            screen.print(f" {telling.number}  {telling.text}", style="bold", markup=False)
-        elif telling.step == "over":
-            screen.print(f" =  {telling.text}", style="bold", markup=False)
+    for sentence in narrate(table, log):
+        if sentence.opens:
+            screen.print(f" {sentence.number}  {sentence.text}", style="bold", markup=False)
+        elif sentence.step == "over":
+            screen.print(f" =  {sentence.text}", style="bold", markup=False)
         else:
-            screen.print(f"    {telling.text}", markup=False)
+            screen.print(f"    {sentence.text}", markup=False)
 
 
 def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[BlackjackRound | BaccaratRound]]) -> None:
@@ -157,9 +157,9 @@ def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[Blackjac
 
 def words_json(table: Table, log: list[AnyEvent]) -> list[dict[str, str]]:
     """A round's log in words, for a program."""
-    from feltlab.rounds.words import tell
+    from feltlab.rounds.narration import narrate
 
-    return [{"step": telling.step, "text": telling.text} for telling in tell(table, log)]
+    return [{"step": sentence.step, "text": sentence.text} for sentence in narrate(table, log)]
 
 
 def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:

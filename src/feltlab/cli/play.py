@@ -190,12 +190,12 @@ class Terminal:
 
     def tell(self, round_: BlackjackRound | BaccaratRound, told: int) -> int:
         """What has happened since the last time; empty steps are passed over."""
-        from feltlab.rounds.words import tell
+        from feltlab.rounds.narration import narrate
 
-        sentences = list(tell(self.table, round_.log))
-        for telling in sentences[told:]:
-            if not telling.opens and telling.step != "wagers":
-                self.screen.print(f"  {telling.text}", style="bold" if telling.step == "over" else None, markup=False)
+        sentences = list(narrate(self.table, round_.log))
+        for sentence in sentences[told:]:
+            if not sentence.opens and sentence.step != "wagers":
+                self.screen.print(f"  {sentence.text}", style="bold" if sentence.step == "over" else None, markup=False)
         return len(sentences)
 
     def ask_decision(self, round_: BlackjackRound | BaccaratRound, waits: Decision) -> AnyCommand:

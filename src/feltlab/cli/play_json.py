@@ -51,7 +51,7 @@ def _command(line: str) -> AnyCommand:
     try:
         command: AnyCommand = msgspec.json.decode(line.encode("utf-8", "replace"), type=AnyCommand)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused(f"this is no command: {with_place(str(error))}") from None
+        raise Refused(f"this is not a command: {with_place(str(error))}") from None
     return command
 
 

@@ -28,8 +28,8 @@ from feltlab.games.blackjack import PEEK
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Decision
 from feltlab.rounds.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
-from feltlab.rounds.hands import Felt21, Hand
-from feltlab.rounds.open import open_round, uncovered
+from feltlab.rounds.hands import BlackjackFelt, Hand
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.sheets.sheet import INSURANCE, MAIN
 
 CLOSE = 1e-9
@@ -102,7 +102,7 @@ def asked_in(db: Connection, table: int, number: int) -> tuple[list[DecisionPoin
         return found, at.config
     chips = _Chips(db, played, table)
     seqs = [step.seq for step in played.steps for _ in of_round(step.events)]
-    log = uncovered(of_round(event for step in played.steps for event in step.events))
+    log = with_hole_card(of_round(event for step in played.steps for event in step.events))
     for seq, event in zip(seqs, log, strict=True):
         waits = round_.waits_for
         chosen = _chosen(event, round_) if waits is not None else ""
@@ -207,23 +207,23 @@ def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[
 
 # ---- what is placed in the middle of a round, weighed over the cards that may come
 
-Pays = Callable[[Felt21, int, int, int], tuple[int, ...]]
+Pays = Callable[[BlackjackFelt, int, int, int], tuple[int, ...]]
 
 
-def _with_hole(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
+def _with_hole(hands: BlackjackFelt, spot: int, hand: int, card: int) -> tuple[int, ...]:
     """What a wager sees when the dealer's second card is this one, turned over."""
     hands.dealer.cards[1:] = [card]
     hands.second_seen = hands.finished = True
     return hands.view(spot, hand)
 
 
-def _with_hit(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
+def _with_hit(hands: BlackjackFelt, spot: int, hand: int, card: int) -> tuple[int, ...]:
     """What a wager on the next card sees when it is this one."""
     hands.hand(spot, hand).cards[-1] = card
     return hands.view(spot, hand, hit=card)
 
 
-def _paid_evenly(hands: Felt21, spot: int, hand: int, _card: int) -> tuple[int, ...]:
+def _paid_evenly(hands: BlackjackFelt, spot: int, hand: int, _card: int) -> tuple[int, ...]:
     """What the main wager sees when even money is taken."""
     hands.spots[spot].even_money = True
     return hands.view(spot, hand)

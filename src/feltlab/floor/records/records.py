@@ -22,8 +22,8 @@ from feltlab.floor.tables.events import of_round, read
 from feltlab.floor.tables.shapes import RoundView
 from feltlab.floor.tables.view import round_view
 from feltlab.rounds.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
-from feltlab.rounds.open import open_round, uncovered
-from feltlab.rounds.words import Telling, tell, tell_along
+from feltlab.rounds.narration import Sentence, narrate, narrate_along
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.tables.table import Table
 
 
@@ -179,14 +179,14 @@ def _played(db: Connection, table: int, number: int) -> _Played:
         raise NotFound(f"there is no round {table}-{number}")
     config = read_config(head.config)
     steps = db.execute(select(p).where(p.c.table_id == table, p.c.round == number).order_by(p.c.seq)).all()
-    log = uncovered(event for step in steps for event in of_round(read(step.events)))
+    log = with_hole_card(event for step in steps for event in of_round(read(step.events)))
     return _Played(head, config, config.table(head.text), steps, log)
 
 
 def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
     """A round, step by step."""
     head, config, played_at, steps, log = _played(db, table, number)
-    told = list(tell(played_at, log))
+    told = list(narrate(played_at, log))
     names = names_of(db, people_in(step.events for step in steps))
     b = schema.bets
     bets = (
@@ -219,21 +219,21 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
                 typed(BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.json.decode(x.lines)))
                 for x in db.execute(bets)
             ],
-            told=[telling.text for telling in told],
+            told=[sentence.text for sentence in told],
             story=_story(played_at, told),
         )
     )
 
 
-def _story(table: Table, told: list[Telling]) -> list[Chapter]:
+def _story(table: Table, told: list[Sentence]) -> list[Chapter]:
     """What happened, under the steps of the sheet's procedure that it follows."""
     rules: dict[str, str] = {entry.step: entry.sentence for entry in table.setup.sheet.procedure}
     chapters: list[Chapter] = []
-    for telling in told:
-        if telling.opens:
-            chapters.append(Chapter(telling.step, telling.number, telling.text, rules.get(telling.step, ""), []))
+    for sentence in told:
+        if sentence.opens:
+            chapters.append(Chapter(sentence.step, sentence.number, sentence.text, rules.get(sentence.step, ""), []))
         elif chapters:
-            chapters[-1].lines.append(telling.text)
+            chapters[-1].lines.append(sentence.text)
     return chapters
 
 
@@ -242,12 +242,12 @@ def replay_of(db: Connection, table: int, number: int) -> ReplayAnswer:
     head, config, played_at, _, log = _played(db, table, number)
     size, round_ = 52 * config.decks, open_round(played_at)
 
-    def frame(told: Telling) -> Frame:
+    def frame(told: Sentence) -> Frame:
         gone = head.began + sum(isinstance(event, CardDealt) for event in round_.log)
         view = round_view(number, round_)
         return Frame(told.step, told.number, told.opens, told.text, min(size, gone), view)
 
-    frames = [frame(told) for told in tell_along(round_, _dealt_for(log))]
+    frames = [frame(told) for told in narrate_along(round_, _dealt_for(log))]
     return typed(ReplayAnswer(f"{table}-{number}", head.ended_at is not None, size, config.behind_cut, frames))
 
 

@@ -32,7 +32,7 @@ from feltlab.floor.tables.events import RoundOpened, of_round, public, read, wri
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.events import BetPlaced, CardDealt
-from feltlab.rounds.open import open_round, uncovered
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.rounds.round import WAGERS
 from feltlab.rounds.shoe import CardSource, Shoe, Stacked
 
@@ -102,7 +102,7 @@ def _fair(secret: Secret, shoe: StoredShoe) -> Shoe:
 
 def _seen(played: StoredRound) -> list[int]:
     """The cards of a round as everybody saw them in the end."""
-    log = uncovered(of_round(event for step in played.steps for event in step.events))
+    log = with_hole_card(of_round(event for step in played.steps for event in step.events))
     cards = [event.card for event in log if isinstance(event, CardDealt)]
     if NO_CARD in cards:
         raise Unseen(f"round {played.name} has a card that nobody saw; replay it when its shoe is revealed")

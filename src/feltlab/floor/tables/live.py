@@ -30,7 +30,7 @@ from feltlab.rounds.bets import FELT, PLAYER, moves
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import AnyMove, Deal, Decision, Void
 from feltlab.rounds.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
-from feltlab.rounds.open import open_round, replay, uncovered
+from feltlab.rounds.open import open_round, replay, with_hole_card
 from feltlab.rounds.shoe import Shoe
 from feltlab.tables.payments import most_back
 from feltlab.tables.table import Table
@@ -232,7 +232,7 @@ class Live:
 
     def show_last(self, log: Iterable[AnyEvent]) -> None:
         """Lay the last round out again, as it ended."""
-        self.last = replay(self.table, uncovered(log))
+        self.last = replay(self.table, with_hole_card(log))
 
     def _shoe(self) -> Shoe:
         assert self.secret is not None

@@ -50,9 +50,9 @@ from feltlab.floor.tables.events import (
 )
 from feltlab.floor.tables.live import Live, Person, SeatState
 from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
-from feltlab.rounds.answers import answer
+from feltlab.rounds.answers import command_for
 from feltlab.rounds.blackjack import BlackjackRound
-from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, for_the_absent
+from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, timeout_default
 from feltlab.rounds.open import open_round
 
 log = logging.getLogger("feltlab.floor")
@@ -345,7 +345,7 @@ def _go_on(live: Live) -> None:
             if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
                 clocks.ask(live)
             return
-        live.do(for_the_absent(waits))
+        live.do(timeout_default(waits))
 
 
 def _all_ready(live: Live) -> bool:
@@ -415,7 +415,7 @@ def _prices(live: Live, answer: AnyCommand) -> list[int]:
 
 
 def _answer(given: Decide) -> AnyCommand:
-    return answer(given.action, given.spot, given.side, given.amount)
+    return command_for(given.action, given.spot, given.side, given.amount)
 
 
 def _round_over(live: Live) -> None:

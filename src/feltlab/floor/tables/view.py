@@ -8,7 +8,7 @@ from feltlab.floor.tables import clocks
 from feltlab.floor.tables.live import Live, SeatState
 from feltlab.floor.tables.shapes import BetView, CardsView, Now, RoundView, SeatView, ShoeView, TurnView
 from feltlab.floor.tables.spots import kept_until
-from feltlab.rounds.answers import answers
+from feltlab.rounds.answers import legal_answers
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import Bet
 from feltlab.rounds.blackjack import BlackjackRound
@@ -65,7 +65,7 @@ def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:
     """What may be answered, as far as the player can pay for it; and the most insurance."""
     seat = live.seat_at(waits.spot)
     if seat is None or not isinstance(live.round, BlackjackRound):
-        return answers(live.table, waits, waits.most), waits.most
+        return legal_answers(live.table, waits, waits.most), waits.most
     return affordable(live.round, waits, live.chips(seat))
 
 
@@ -73,7 +73,7 @@ def affordable(round_: BlackjackRound, waits: Decision, chips: int) -> tuple[tup
     """What may be answered with so many chips, and the most insurance."""
     coin = round_.table.rounding.coin
     most = min(waits.most, chips // coin * coin)
-    found = answers(round_.table, waits, most)
+    found = legal_answers(round_.table, waits, most)
     return tuple(action for action in found if round_.price(waits.spot, waits.hand, action) <= chips), most
 
 
