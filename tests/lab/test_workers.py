@@ -12,8 +12,8 @@ import pytest
 
 from feltlab.analysis import analyse
 from feltlab.floor.house.config import Wish, configure
-from feltlab.floor.ledger.expecting import ANY, Expected
-from feltlab.floor.ledger.expecting import ExpectedQuery as Expecting
+from feltlab.floor.ledger.expected_win import ANY, Expected
+from feltlab.floor.ledger.expected_win import ExpectedQuery as Expecting
 from feltlab.lab.asks import Answered, LabQuestion, Trouble, read_told
 from feltlab.lab.limits import WorkerLimits
 from feltlab.sheets.loader import builtin_text

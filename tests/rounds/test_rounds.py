@@ -117,7 +117,13 @@ def test_split_hands_are_played_one_after_the_other_with_the_new_hand_to_the_rig
         ({"resplit-aces": "yes"}, "As 6h Ad 9c Ah", ("split",), "hit", "a split ace gets one card only"),
         ({"hit-split-aces": "yes"}, "As 6h Ad 9c Ah", ("split",), "split", "aces can be split only once here"),
         ({}, "Ts 6h 6d 9c", (), "fold", "'fold' is not an action"),
-        ({"surrender": "early"}, "Ts Kh 6d 9c", (), "hit", "it is too early for 'hit'; spot 1 may surrender or continue"),
+        (
+            {"surrender": "early"},
+            "Ts Kh 6d 9c",
+            (),
+            "hit",
+            "it is too early for 'hit'; spot 1 may surrender or continue",
+        ),
     ],
 )
 def test_illegal_actions_get_a_reason(rules, stack, before, action, says):

@@ -22,7 +22,7 @@ from feltlab.floor.people import people
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import reading, writing
 from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
-from feltlab.floor.tables.room import AT_ONCE
+from feltlab.floor.tables.headroom import AT_ONCE
 from feltlab.money import LARGEST_AMOUNT, LARGEST_BALANCE, Rounding
 from feltlab.rounds.conformance import deal_at_random
 from feltlab.rounds.player import default_bets

@@ -76,7 +76,7 @@ def acts(
     with visit(db) as connection:
         from feltlab.floor.people.acts import acts_of
         from feltlab.floor.people.names import names_of
-        from feltlab.floor.records.intact import readable
+        from feltlab.floor.records.damage import readable
 
         with readable("an act", FeltlabError):
             found = acts_of(connection, after, most)
@@ -116,7 +116,7 @@ def visit(db: str | None) -> AbstractContextManager[Connection]:
     """A database to look at, which has to be there already."""
     url = db or default_db()
     try:
-        from feltlab.floor.storage.visiting import visiting
+        from feltlab.floor.storage.read_only import open_read_only
     except ImportError as error:
         raise missing(error) from None
-    return visiting(url)
+    return open_read_only(url)

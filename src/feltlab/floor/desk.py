@@ -26,10 +26,10 @@ from feltlab.floor.ledger.accounts import table_of
 from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.people.names import names_of, people_in, with_names
-from feltlab.floor.records.intact import Damaged, intact
+from feltlab.floor.records.damage import Damaged, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import Unavailable, again_soon, data_at_fault, reading, writing
+from feltlab.floor.storage.database import Unavailable, data_at_fault, is_retryable, reading, writing
 from feltlab.floor.storage.rows import write_rows
 from feltlab.floor.storage.store import LiveTables, save
 from feltlab.floor.tables.commands import CloseTable, TableCommand, VoidRound
@@ -141,7 +141,7 @@ class Desk:
                 return self._run(jobs, failed=failed)
             except Unavailable as error:
                 self.tables.forget()
-                if not again_soon(error) or attempt == TRIES - 1:
+                if not is_retryable(error) or attempt == TRIES - 1:
                     raise
             except Exception:
                 self.tables.forget()
@@ -173,7 +173,7 @@ class Desk:
                 with writing(self.engine) as db:
                     return act(db, self.clock())
             except Unavailable as error:
-                if not again_soon(error) or attempt == TRIES - 1:
+                if not is_retryable(error) or attempt == TRIES - 1:
                     raise
         raise AssertionError
 

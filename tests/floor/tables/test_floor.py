@@ -10,9 +10,19 @@ from feltlab.floor.house.opening import GIVES_WAY, in_the_way, left_alone, may_o
 from feltlab.floor.house.opening import IDLE as IDLE_TABLE
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable, writing
-from feltlab.floor.storage.once import once
-from feltlab.floor.tables.clocks import ALONE
-from feltlab.floor.tables.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.storage.idempotency import once
+from feltlab.floor.tables.commands import (
+    AddSeed,
+    Bring,
+    CloseTable,
+    DeadlineExpired,
+    Decide,
+    Leave,
+    Ready,
+    SetBets,
+    Sit,
+)
+from feltlab.floor.tables.deadlines import ALONE
 from feltlab.floor.tables.procedure import NotYet, Stale
 from support.floor.floors import BLACKJACK, NOON, SEAL, TWENTIES, all_tens_first, drop_guards, kinds
 
@@ -634,7 +644,7 @@ def test_a_table_closes_at_once_when_nothing_is_dealt(here):
     assert (now.status, now.seats, now.waits) == ("closed", [], None)
     assert [floor.chips(one) for one in (ada, bob)] == [1000_00, 1000_00]
     assert kinds(floor.events(table))[-5:] == ["take-back", "leave", "leave", "reveal", "table-closed"]
-    for command in (Sit((1,), 100), CloseTable(), ClockStruck(), SetBets(1, {"main": 100})):
+    for command in (Sit((1,), 100), CloseTable(), DeadlineExpired(), SetBets(1, {"main": 100})):
         assert "this table is closed" in floor.refused(table, command, ada)
 
 

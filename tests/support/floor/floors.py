@@ -21,7 +21,7 @@ from feltlab.floor.shoes.fair import Seal, Secret, mixed
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import connect, reading
 from feltlab.floor.tables import live
-from feltlab.floor.tables.commands import ClockStruck, Decide, Ready, SetBets, Sit
+from feltlab.floor.tables.commands import DeadlineExpired, Decide, Ready, SetBets, Sit
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.player import default_bets
 
@@ -146,7 +146,7 @@ class Floor:
 
     def clock(self, table):
         """Somebody's time is up."""
-        return self.do(table, ClockStruck())
+        return self.do(table, DeadlineExpired())
 
     # ---- a few commands at once
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from feltlab.floor.records.intact import shown_name
+from feltlab.floor.records.damage import shown_name
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import LiveTables
 from feltlab.floor.tables import spots

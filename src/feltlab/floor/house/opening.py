@@ -16,13 +16,14 @@ from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.people.people import still_here
 from feltlab.floor.records import links
-from feltlab.floor.records.intact import Damaged, intact
+from feltlab.floor.records.damage import Damaged, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import OpenTable
-from feltlab.floor.tables.live import Live, Person, TableState
+from feltlab.floor.tables.live import Live, Person
 from feltlab.floor.tables.procedure import perform
+from feltlab.floor.tables.state import TableState
 from feltlab.money import LARGEST_AMOUNT, amount_text
 from feltlab.tables.payments import check_payments
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.desk import Desk, Job
-from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.damage import Damaged
 from feltlab.floor.storage.database import Unavailable
 from feltlab.floor.tables.commands import CloseTable, VoidRound
 from feltlab.money import amount_text

@@ -13,9 +13,9 @@ import msgspec
 from sqlalchemy import Connection, Row, func, select, update
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.ledger.accounting import TableMoney
 from feltlab.floor.ledger.accounts import table_of
 from feltlab.floor.ledger.chain import stream
+from feltlab.floor.ledger.table_money import TableMoney
 from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.records import links
@@ -23,7 +23,8 @@ from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import VoidRound
 from feltlab.floor.tables.events import write, write_moves
-from feltlab.floor.tables.live import TableState, Writes
+from feltlab.floor.tables.live import Writes
+from feltlab.floor.tables.state import TableState
 from feltlab.rounds.commands import Void
 
 t, p, r, s = schema.tables, schema.steps, schema.rounds, schema.shoes

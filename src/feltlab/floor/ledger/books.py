@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Float, case, cast, func, select
 
 from feltlab.floor.house.config import read_config, read_table
 from feltlab.floor.ledger.accounts import BANK, HOUSE, table_float
-from feltlab.floor.ledger.expecting import ANY, Expected, ExpectedQuery
-from feltlab.floor.records.intact import Damaged, intact, shown_name, typed
+from feltlab.floor.ledger.expected_win import ANY, Expected, ExpectedQuery
+from feltlab.floor.records.damage import Damaged, intact, shown_name, typed
 from feltlab.floor.storage import schema
 
 PART = 2**32  # amounts are added up in two parts: all of them together may be more than 64 bits hold

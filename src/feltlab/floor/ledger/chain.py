@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Result, Select, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.ledger.accounts import BANK, HOUSE, MAY_OWE, chips, felt, table_float, table_of
-from feltlab.floor.records.kinds import sound
+from feltlab.floor.records.column_types import sound
 from feltlab.floor.storage import schema
 from feltlab.money import amount_text
 

@@ -14,13 +14,13 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from feltlab.floor.ledger.accounting import ExpectedTransfer, Mismatch, Settled, TableMoney
 from feltlab.floor.ledger.accounts import HOUSE, chips, felt
 from feltlab.floor.ledger.chain import HELD, Broken, Chain, counted, stream
-from feltlab.floor.records.intact import readable
-from feltlab.floor.records.kinds import sound
+from feltlab.floor.ledger.table_money import ExpectedTransfer, Mismatch, Settled, TableMoney
+from feltlab.floor.records.column_types import sound
+from feltlab.floor.records.damage import readable
 from feltlab.floor.storage import schema
-from feltlab.floor.tables.live import TableState
+from feltlab.floor.tables.state import TableState
 
 
 class LedgerReport(Struct, frozen=True):

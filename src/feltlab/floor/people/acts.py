@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select, true
 
 from feltlab.floor.records.links import ACT, START, link, values
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import ACTING, alone
+from feltlab.floor.storage.database import ACTS_LOCK, exclusive_lock
 
 _a = schema.acts
 _LAST = select(_a.c.id, _a.c.link).order_by(_a.c.id.desc()).limit(1)
@@ -44,7 +44,7 @@ def of_table(table: int) -> str:
 
 def record(db: Connection, *, at: int, by: int | None, act: str, subject: str, detail: dict[str, Any]) -> None:
     """Record an act in the transaction that does it, as the last thing there: until it ends, nobody else can."""
-    alone(db, ACTING)
+    exclusive_lock(db, ACTS_LOCK)
     last = db.execute(_LAST).first()
     row: dict[str, Any] = {
         "id": last.id + 1 if last else 1,

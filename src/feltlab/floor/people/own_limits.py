@@ -22,7 +22,7 @@ from feltlab.errors import Refused
 from feltlab.floor.ledger.at_risk import at_risk
 from feltlab.floor.people import acts
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import LIMITING, Unavailable, alone, together
+from feltlab.floor.storage.database import LIMITS_LOCK, Unavailable, exclusive_lock, shared_lock
 from feltlab.money import amount_text
 
 DAY = 24 * 3600 * 1000
@@ -133,7 +133,7 @@ def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyL
     """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
     own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None and wanted != PlayLimits():
-        alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
+        exclusive_lock(db, LIMITS_LOCK)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
         own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None:
         return MyLimits() if wanted == PlayLimits() else _begin(db, person, wanted, now)
@@ -188,7 +188,7 @@ class OwnLimits:
         Until then, nobody who has none sets any either.
         """
         if missing := sorted(set(persons) - self._rows.keys()):
-            together(self._db, LIMITING)
+            shared_lock(self._db, LIMITS_LOCK)
             found = _read(self._db.execute(_FIND, {"persons": missing}))
             self._rows.update({person: found.get(person) for person in missing})
 

@@ -24,11 +24,11 @@ from feltlab.floor.people import people
 from feltlab.floor.people.names import gone
 from feltlab.floor.people.own_limits import SETTINGS
 from feltlab.floor.records import links
+from feltlab.floor.records.column_types import sound
+from feltlab.floor.records.damage import one_line, readable
 from feltlab.floor.records.heads import ACTS, KeptHeads, of_table
-from feltlab.floor.records.intact import one_line, readable
-from feltlab.floor.records.kinds import sound
 from feltlab.floor.records.stored import Differs, OtherVersion, stored_table
-from feltlab.floor.records.walking import Walk
+from feltlab.floor.records.table_proof import TableProof
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable
 
@@ -195,7 +195,7 @@ class _Prover:
         row = next(self._rows(select(schema.tables).where(schema.tables.c.id == id), f"table {id}"), None)
         if row is None:
             raise Differs(f"acts tell of table {id}, which is not kept")
-        walk = Walk(self.db, row, self.kept, self._rows)
+        walk = TableProof(self.db, row, self.kept, self._rows)
         opening = links.of_table(row)
         if self._opened.get(id) != opening:
             raise Differs(f"table {id} is not what was opened: its name, sheet, rules, or who opened it and when")

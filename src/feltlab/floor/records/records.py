@@ -15,7 +15,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.desk import NotFound, StepMessage, messages
 from feltlab.floor.house.config import Config, read_config
 from feltlab.floor.people.names import named_seeds, names_of, people_in, with_names
-from feltlab.floor.records.intact import Damaged, intact, typed
+from feltlab.floor.records.damage import Damaged, intact, typed
 from feltlab.floor.shoes.fair import Secret
 from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import of_round, read

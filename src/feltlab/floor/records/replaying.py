@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from feltlab.cards import NO_CARD, name
 from feltlab.errors import FeltlabError
 from feltlab.floor.people.names import named_seeds
-from feltlab.floor.records.intact import readable, typed
+from feltlab.floor.records.damage import readable, typed
 from feltlab.floor.records.stored import (
     Differs,
     Published,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from feltlab.errors import FeltlabError
 from feltlab.floor.shoes.fair import Seal, WrongKey
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import alone, read_key, writing
+from feltlab.floor.storage.database import exclusive_lock, read_key, writing
 
 CHECK = "check"  # something sealed that says nothing: it opens with the right key, and with no other
 WHAT_TO_DO = (
@@ -21,7 +21,7 @@ WHAT_TO_DO = (
 def key_of(engine: Engine, url: str, key_file: Path | None) -> Seal:
     """The key of a database. Refused where shoes in use are sealed with one that is not there, or with another."""
     with writing(engine) as db:
-        alone(db)
+        exclusive_lock(db)
         needed = bool(tables_with_shoes(db))
         try:
             seal = read_key(url, key_file, make=not needed)

@@ -20,9 +20,9 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.shoes.fair import Seal
 
 BUSY_SECONDS = 5
-STARTING = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
-ACTING = 7_262_012  # and of who records an act
-LIMITING = 7_262_013  # and of who sets limits of their own for the first time
+STARTUP_LOCK = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
+ACTS_LOCK = 7_262_012  # and of who records an act
+LIMITS_LOCK = 7_262_013  # and of who sets limits of their own for the first time
 
 
 class Unavailable(FeltlabError):
@@ -135,7 +135,7 @@ def _reason(error: DBAPIError) -> str:
     return " ".join(str(error.orig).split())[:200] or type(error.orig).__name__
 
 
-def again_soon(error: Unavailable) -> bool:
+def is_retryable(error: Unavailable) -> bool:
     """Did two transactions get in each other's way, so that the same one may go well at once?
 
     Two that wrote the same key did so too: the one that is tried again will find it there.
@@ -148,7 +148,7 @@ def data_at_fault(error: Unavailable) -> bool:
     return isinstance(error.__cause__, (DataError, IntegrityError, ProgrammingError))
 
 
-def alone(db: Connection, what: int = STARTING) -> None:
+def exclusive_lock(db: Connection, what: int = STARTUP_LOCK) -> None:
     """Of several servers that start together one goes on, and the others wait for its transaction to end.
 
     SQLite has one transaction that writes at a time anyway.
@@ -157,7 +157,7 @@ def alone(db: Connection, what: int = STARTING) -> None:
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": what})
 
 
-def together(db: Connection, what: int) -> None:
+def shared_lock(db: Connection, what: int) -> None:
     """Any number go on side by side, but nobody who is to be `alone` with it, until their transactions end."""
     if db.dialect.name == "postgresql":
         db.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": what})
@@ -168,7 +168,7 @@ def migrate(engine: Engine) -> None:
     config = AlembicConfig()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with writing(engine) as connection:
-        alone(connection)
+        exclusive_lock(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 

@@ -13,12 +13,13 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from feltlab.floor.house.config import NotSetUp, read_table
 from feltlab.floor.people.names import names_of, person_of, token
-from feltlab.floor.records.intact import Damaged, check_fits, intact
+from feltlab.floor.records.damage import Damaged, check_fits, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.rows import write_rows
 from feltlab.floor.tables.events import of_round, read
-from feltlab.floor.tables.live import Live, TableState, Writes
+from feltlab.floor.tables.live import Live, Writes
+from feltlab.floor.tables.state import TableState
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.events import AnyEvent
 

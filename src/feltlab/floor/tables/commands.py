@@ -60,7 +60,7 @@ class TakeName(BaseTableCommand, frozen=True, tag="name"):
     """A guest has registered: the seat is under their own name from now on."""
 
 
-class ClockStruck(BaseTableCommand, frozen=True, tag="clock"):
+class DeadlineExpired(BaseTableCommand, frozen=True, tag="clock"):
     """Somebody's time is up."""
 
 
@@ -99,7 +99,7 @@ TableCommand = (
     | Decide
     | AddSeed
     | TakeName
-    | ClockStruck
+    | DeadlineExpired
     | SeemsGone
     | IsBack
     | OpenTable

@@ -23,8 +23,8 @@ from feltlab.floor.records.links import of_state, of_step
 from feltlab.floor.shoes.fair import Seal, Secret, fair_shoe, new_secret
 from feltlab.floor.tables.commands import TableCommand
 from feltlab.floor.tables.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves
-from feltlab.floor.tables.laid import Laid
-from feltlab.floor.tables.spots import SpotHolding
+from feltlab.floor.tables.placed_bets import PlacedBets
+from feltlab.floor.tables.state import SeatState, TableState
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import FELT, PLAYER, moves
 from feltlab.rounds.blackjack import BlackjackRound
@@ -44,52 +44,6 @@ class Person(Struct, frozen=True):
     id: int
     kind: str
     name: str
-
-
-class SeatState(Struct):
-    """Somebody at the table. `away`: the table does not wait for them until they do something. `gone`: it seems so."""
-
-    person: int
-    name: str
-    spots: tuple[int, ...]
-    seen: int
-    ready: bool = False
-    away: bool = False
-    leaving: bool = False
-    room: int = 0  # what is reserved beside the person's chips for what the seat may come to hold
-    gone: bool = False
-
-
-class TableState(Struct):
-    """What is stored of a table beside its steps, its shoe and its money."""
-
-    at: int = 0
-    seats: list[SeatState] = []
-    round: int = 0  # the number of the last round
-    playing: bool = False  # is that round still under way?
-    shoe: int = 0
-    commitment: str = ""
-    cut: bool = False
-    dealt: int = 0  # cards gone from the shoe when the round began
-    seeds: list[tuple[str, str]] = []  # by whose token, and what
-    closing: bool = False
-    closed: bool = False
-    deadline: int | None = None  # when the time for an answer or for wagers is up
-    hurry: int | None = None  # when it is up because whoever is waited for seems gone
-    alone: bool = False  # nobody waits for the answer
-    lapses: int | None = None  # when wagers go back that nobody has asked to be dealt to
-    laid: Laid | None = None  # the wagers before the deal of the last round
-    spots: dict[int, SpotHolding] = {}
-    changes: dict[int, int] = {}  # by whom how many were made since the last deal
-    counted: int = 0  # since when they are counted
-    patience: int = 0  # until when who is alone in the round has time
-
-    @property
-    def due(self) -> int | None:
-        """When something happens by itself."""
-        if self.deadline is None:
-            return self.lapses
-        return min(self.deadline, self.hurry or self.deadline)
 
 
 @dataclass
@@ -175,7 +129,7 @@ class Live:
         self.seq += 1
         self.state.at = self.at
         if self.round is not None and self.betting:
-            self.state.laid = Laid.of(self.round)
+            self.state.laid = PlacedBets.of(self.round)
         self.saved = msgspec.json.encode(self.state)
         self.names = self._seated | {seat.person: seat.name for seat in self.state.seats}
         tokens = {name: id for id, name in (*self._seated.items(), *self.names.items())}
@@ -316,14 +270,14 @@ class Live:
     def deal(self) -> None:
         """Deal to the wagers that lie there; how they came there is forgotten."""
         assert self.round is not None
-        self.state.laid = Laid.of(self.round, self.seq + 1)
+        self.state.laid = PlacedBets.of(self.round, self.seq + 1)
         self.do(Deal())
 
     def void(self, reason: str) -> None:
         """Give the round up, dealt or not."""
         assert self.round is not None
         if self.betting:
-            self.state.laid, self.state.lapses = Laid.of(self.round, self.seq + 1), None
+            self.state.laid, self.state.lapses = PlacedBets.of(self.round, self.seq + 1), None
         self.do(Void(reason))
 
     def do(self, command: AnyMove) -> None:

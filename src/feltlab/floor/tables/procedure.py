@@ -13,12 +13,12 @@ from feltlab.floor.ledger import accounts
 from feltlab.floor.ledger.transfers import Ledger, TooLittle
 from feltlab.floor.people.names import token
 from feltlab.floor.shoes.fair import LONGEST_SEED, MOST_SEEDS
-from feltlab.floor.tables import clocks, spots
+from feltlab.floor.tables import deadlines, spots
 from feltlab.floor.tables.commands import (
     AddSeed,
     Bring,
-    ClockStruck,
     CloseTable,
+    DeadlineExpired,
     Decide,
     IsBack,
     Leave,
@@ -48,8 +48,9 @@ from feltlab.floor.tables.events import (
     TableOpened,
     TimeUp,
 )
-from feltlab.floor.tables.live import Live, Person, SeatState
-from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.floor.tables.headroom import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.floor.tables.live import Live, Person
+from feltlab.floor.tables.state import SeatState
 from feltlab.rounds.answers import command_for
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, timeout_default
@@ -58,7 +59,7 @@ from feltlab.rounds.open import open_round
 log = logging.getLogger("feltlab.floor")
 LONGEST_REASON = 200
 WENT_WRONG = "it could not be carried on, through no fault of the players"
-DEALING = (Decide, Ready, Leave, ClockStruck)  # commands after which cards may be dealt and wagers settled
+DEALING = (Decide, Ready, Leave, DeadlineExpired)  # commands after which cards may be dealt and wagers settled
 
 
 class Stale(Refused):
@@ -133,8 +134,8 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
             _add_seed(live, live.seat_of(person), seed)
         case TakeName():
             live.seat_of(person)
-        case ClockStruck():
-            _clock_struck(live)
+        case DeadlineExpired():
+            _deadline_expired(live)
         case SeemsGone() | IsBack():
             _seen(live, command)
         case OpenTable():
@@ -144,7 +145,7 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
             _close(live)
         case VoidRound(reason):
             _void(live, _checked_reason(reason))
-    clocks.follow(live)
+    deadlines.follow(live)
 
 
 def _call_by_name(live: Live, seat: SeatState, person: Person) -> None:
@@ -289,7 +290,7 @@ def _set_bets(live: Live, seat: SeatState, command: SetBets) -> None:
     room_for_wagers(live, seat, {command.spot: command.bets})
     if live.round is None:
         live.open_round()
-        live.state.lapses = live.now + clocks.UNDEALT
+        live.state.lapses = live.now + deadlines.UNDEALT
     assert live.round is not None
     _take_back(live, command.spot, dict(command.bets))
     for wager, amount in command.bets.items():
@@ -343,7 +344,7 @@ def _go_on(live: Live) -> None:
         seat = live.seat_at(waits.spot)
         if seat is not None and not seat.away:
             if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
-                clocks.ask(live)
+                deadlines.ask(live)
             return
         live.do(timeout_default(waits))
 
@@ -374,13 +375,13 @@ def _deal(live: Live) -> None:
             _take_back(live, spot)
     for seat in live.state.seats:
         seat.ready = False
-    clocks.stop(live)
+    deadlines.stop(live)
     if not live.round.felt.open():
         return
     live.state.lapses = None
     if not live.state.cut:
         live.cut_shoe()
-    live.state.patience = live.now + clocks.ALONE
+    live.state.patience = live.now + deadlines.ALONE
     spots.count_anew(live)
     spots.played(live)
     live.deal()
@@ -419,7 +420,7 @@ def _answer(given: Decide) -> AnyCommand:
 
 
 def _round_over(live: Live) -> None:
-    clocks.stop(live)
+    deadlines.stop(live)
     spots.played(live)
     live.end_round()
     for seat in list(live.state.seats):
@@ -447,11 +448,11 @@ def _checked_reason(reason: str) -> str:
     return reason
 
 
-def _clock_struck(live: Live) -> None:
+def _deadline_expired(live: Live) -> None:
     state = live.state
     if state.due is None:
         raise NotYet("nobody's time is running")
-    if clocks.set_back(live):
+    if deadlines.set_back(live):
         live.events.append(ClockSetBack())
         return
     if live.now < state.due:
@@ -503,7 +504,7 @@ def _seen(live: Live, command: SeemsGone | IsBack) -> None:
     gone = isinstance(command, SeemsGone)
     if seat.gone == gone:
         raise Refused(f"that is known already: {seat.name} is {'gone' if gone else 'here'}")
-    if gone and live.at < seat.seen + clocks.GONE:
+    if gone and live.at < seat.seen + deadlines.GONE:
         raise NotYet(f"{seat.name} was here a moment ago")
     seat.gone = gone
     live.events.append(Gone(seat.name) if gone else CameBack(seat.name))
@@ -528,5 +529,5 @@ def _close_now(live: Live) -> None:
     elif won < 0:
         live.ledger.move(accounts.HOUSE, account, -won, "close", seq=live.seq + 1)
     live.state.closed = True
-    clocks.stop(live)
+    deadlines.stop(live)
     live.events.append(TableClosed())

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from feltlab.errors import Refused
-
-if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.state import SeatState, SpotHolding
 
 KEPT = 10 * 60 * 1000  # ms that a spot is its holder's without a wager of its own being dealt to
 MOST_CHANGES = 200  # of a player for each of their spots, from one deal to the next
 MOST_COUNTED = 100  # players whose changes are remembered
-
-
-class SpotHolding(Struct):
-    """Who has a spot or had it last, since when without a deal to it, and when it was given up (0: it was not)."""
-
-    holder: int
-    since: int
-    left: int = 0
 
 
 def take(live: Live, seat: SeatState) -> None:

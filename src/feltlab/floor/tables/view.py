@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from feltlab.cards import NO_CARD, name
 from feltlab.floor.people.names import gone, person_of
-from feltlab.floor.tables import clocks
-from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables import deadlines
+from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.shapes import BetView, CardsView, Now, RoundView, SeatView, ShoeView, TurnView
 from feltlab.floor.tables.spots import kept_until
+from feltlab.floor.tables.state import SeatState
 from feltlab.rounds.answers import legal_answers
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import Bet
@@ -48,7 +49,7 @@ def now_of(live: Live) -> Now:
 
 def _question(live: Live) -> TurnView | None:
     """The question with the answers that the rules allow and the player can pay for."""
-    waits, until, who = live.waits, clocks.until(live), tuple(seat.name for seat in clocks.waited_for(live))
+    waits, until, who = live.waits, deadlines.until(live), tuple(seat.name for seat in deadlines.waited_for(live))
     if waits is None:
         return None if live.state.closing else TurnView("bets", live.turn, 0, 0, (), {}, 0, until, who)
     actions, most = actions_of(live, waits)

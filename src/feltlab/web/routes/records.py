@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse
 from sqlalchemy import Connection
 
 from feltlab.floor.desk import NotFound
-from feltlab.floor.records.intact import intact
+from feltlab.floor.records.damage import intact
 from feltlab.floor.records.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.answers import said
 from feltlab.web.openapi import answer, answers_with

@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 
 from feltlab.floor.desk import Desk, Job, NotFound
 from feltlab.floor.house.about import TableLine, about
-from feltlab.floor.records.intact import intact
+from feltlab.floor.records.damage import intact
 from feltlab.floor.records.roads import Scoreboard, scoreboard
 from feltlab.floor.tables.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.tables.view import now_of

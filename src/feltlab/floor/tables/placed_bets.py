@@ -13,7 +13,7 @@ from feltlab.rounds.events import AnyEvent, BetPlaced, RoundVoided, StepBegan
 from feltlab.rounds.round import WAGERS
 
 
-class Laid(Struct, frozen=True):
+class PlacedBets(Struct, frozen=True):
     """The wagers that lie there, as they were placed. It is kept with the table, so that nobody has to read how often
     somebody thought again.
     """
@@ -23,7 +23,7 @@ class Laid(Struct, frozen=True):
     dealt: int = 0  # the step that dealt to them, or gave the round up before the deal; 0 before that
 
     @classmethod
-    def of(cls, round_: BlackjackRound | BaccaratRound, dealt: int = 0) -> Laid:
+    def of(cls, round_: BlackjackRound | BaccaratRound, dealt: int = 0) -> PlacedBets:
         """What lies there now; the round's log keeps no more than that either."""
         round_.forget_taken_back()
         return cls([event for event in round_.log if isinstance(event, BetPlaced)], round_.felt.laid, dealt)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.state import SeatState
 
 ALONE = 10 * 60 * 1000  # ms for all answers of a round that nobody waits for; it does not lie there for ever
 UNDEALT = 10 * 60 * 1000  # ms that wagers lie there without anybody asking for the deal

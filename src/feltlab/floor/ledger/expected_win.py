@@ -1,6 +1,6 @@
 """What wagers are expected to win for the house, by the exact figures. Counting takes a while: up to a minute a table.
 
-Run as a program (`python -m feltlab.floor.ledger.expecting`), it reads a question from its input and writes the answer, so that
+Run as a program (`python -m feltlab.floor.ledger.expected_win`), it reads a question from its input and writes the answer, so that
 a server can have it counted beside its own work.
 """
 

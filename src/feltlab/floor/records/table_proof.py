@@ -12,16 +12,16 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.records import links
 from feltlab.floor.records.heads import KeptHeads, of_table
 from feltlab.floor.records.replaying import Unseen, replay_at, verify_at
-from feltlab.floor.records.spans import Spans, check_text
+from feltlab.floor.records.round_spans import Spans, check_text
 from feltlab.floor.records.stored import SHOE_TAGS, Differs, Published, StoredTable, read_part
 from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, read
-from feltlab.floor.tables.live import TableState
+from feltlab.floor.tables.state import TableState
 
 Rows = Callable[[Any, str], Iterator[Any]]
 
 
-class Walk:
+class TableProof:
     """One table, from its opening to its last step."""
 
     def __init__(self, db: Connection, table: Any, kept: KeptHeads, rows: Rows) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from feltlab.errors import Refused
 from feltlab.floor.ledger import accounts
-from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.state import SeatState
 from feltlab.money import LARGEST_BALANCE, amount_text
 from feltlab.rounds.bets import Bet
 

@@ -17,7 +17,7 @@ from feltlab.floor.storage.database import Unavailable, any_text, connect, readi
 
 
 @contextmanager
-def visiting(url: str) -> Iterator[Connection]:
+def open_read_only(url: str) -> Iterator[Connection]:
     """One moment of a database that is there already and has this version's schema."""
     engine = connect(url)
     shown = f"--db {engine.url.render_as_string(hide_password=True)}"
