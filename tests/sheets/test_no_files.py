@@ -247,5 +247,5 @@ def test_of_what_is_no_chart_nothing_is_quoted(secret):
             str(error.value)
             == f"{secret} is not a chart: it has no row that begins with hard, soft or pair, such as 'hard 16'"
         )
-    with pytest.raises(SheetError, match="line 2: 'Q9' is no card"):
+    with pytest.raises(SheetError, match="line 2: 'Q9' is not a card"):
         parse_chart("2 3\nQ9\nhard 16 S S", "own")

@@ -262,7 +262,7 @@ def test_the_good_one_is_good():
         (
             'when = "pair(first, second)"',
             'when = "result == win"',
-            "settled at 'deal', before it is known; say settled = \"end\"",
+            "settled at 'deal', before it is known; write settled = \"end\"",
         ),
         (
             'when = "pair(first, second)"',
@@ -401,7 +401,7 @@ def test_more_that_must_be_there():
         '\n[[claim]]\nwager = "side"\nfigure = "house-edge"\nsource = "me"\nvalues = { standard = "1%" }\ndecks = 8\n'
     )
     assert "is printed for 6 decks, not 8" in wrong(GOOD + claim)
-    assert "procedure: its steps are wagers, deal, take" in wrong(
+    assert "procedure: its steps must be wagers, deal, take" in wrong(
         GOOD + '\n[[procedure]]\nstep = "deal"\nsentence = "D."\n'
     )
     rule = '\n[[rule]]\nkey = "which"\nvalues = ["a-b", "A_B"]\ndefault = "a-b"\nsentence = "?"\n'

@@ -132,7 +132,7 @@ def test_exact_hands_come_first():
         ("hard 16 ", "hard x ", "there is no row 'hard x'"),
         ("hard 16 ", f"hard {'1' * 5000} ", "there is no row 'hard 111"),
         ("hard 16  S", "hard 16  P", "hard 16 cannot be split; only rows of pairs can"),
-        ("pair 8 ", "pair X ", "'X' is no card"),
+        ("pair 8 ", "pair X ", "'X' is not a card"),
         ("         2   3", "         3", "line 7: 10 codes for 9 up cards"),
         ("         2   3", "         2   2", "the chart has a hole at hard 4 against 3"),
     ],

@@ -215,7 +215,7 @@ def test_chips_cannot_be_pumped(floor):
     floor.do(tables[0], Leave(), ada)
     assert floor.chips(ada) == won
     # what was won is not lost, but nothing can be added to it: not by chips that are bought, nor at another table
-    with pytest.raises(Refused, match="chips are bought up to 1,000,000,000.00"):
+    with pytest.raises(Refused, match="chips can be bought up to 1,000,000,000.00"):
         floor.desk.plain(lambda db, now: people.buy_in(db, ada, 1, now))
     for table in (tables[1], home):
         assert "nobody may come to hold more" in floor.refused(table, Sit((1,), LARGEST_AMOUNT), ada)

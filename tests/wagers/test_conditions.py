@@ -191,7 +191,7 @@ def test_cells_agree_with_direct_evaluation():
 def test_too_many_cells():
     text = "rank(first) == rank(second) and rank(up) == rank(hole) and total == dealer.total"
     with pytest.raises(
-        FeltlabError, match=rf"more than {MOST_CELLS:,}; name fewer facts \(total alone has 27 values\)"
+        FeltlabError, match=rf"more than {MOST_CELLS:,}; use fewer facts \(total alone has 27 values\)"
     ):
         partition([condition(text, SCOPE)], "first")
 
@@ -299,7 +299,7 @@ def test_written_members_are_looked_up():
 def test_a_definition_has_a_name_of_its_own(name, what):
     """It is the definition that is named, whatever the conditions are that its name would have changed."""
     others = {"aces": "rank(first) == ace", "reds": "color(first) == red", name: "soft", "late": "bust"}
-    with pytest.raises(FeltlabError, match=rf"^the definition '{name}' has the name of {what}; choose another$"):
+    with pytest.raises(FeltlabError, match=rf"^the definition '{name}' has the name of {what}; choose another name$"):
         check_definitions(Scope(blackjack_facts.VOCABULARY, definitions=others))
 
 

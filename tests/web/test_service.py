@@ -294,8 +294,8 @@ def test_a_table_in_washington_keeps_its_law(server, house, ada):
     ("wish", "words"),
     [
         ({"sheet": "bad-beat-blackjak"}, "did you mean 'bad-beat-blackjack'?"),
-        ({"sheet": "bad-beat-blackjack", "text": "id = 1"}, "one of the two"),
-        ({}, "one of the two"),
+        ({"sheet": "bad-beat-blackjack", "text": "id = 1"}, "but not both"),
+        ({}, "but not both"),
         ({"sheet": "bad-beat-baccarat", "decks": 7}, "decks"),
         ({"sheet": "bad-beat-blackjack", "rules": {"fly": "yes"}}, "fly"),
         ({"sheet": "bad-beat-blackjack", "jurisdiction": "nowhere"}, "jurisdiction"),

@@ -1,7 +1,7 @@
-"""What wagers are expected to win for the house, by the exact figures. Counting takes a while: up to a minute a table.
+"""What the house expects to win by the exact figures. Counting takes up to a minute for a table.
 
-Run as a program (`python -m feltlab.floor.ledger.expected_win`), it reads a question from its input and writes the answer, so that
-a server can have it counted beside its own work.
+Run as a program (`python -m feltlab.floor.ledger.expected_win`), it reads a query from standard input and writes the answer,
+so that a server can count in another process.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from feltlab.lab.limits import confine
 from feltlab.money import Rounding
 
 NICE = 10
-ANY = "*"  # stands for every wager of a table, where none of them could be counted
+ANY = "*"  # stands for every wager of a table, if none could be counted
 
 
 class Expected(Struct, frozen=True):
-    """What a wager of one is expected to win for the house, and how that varies; or a note on why nobody knows."""
+    """The expected win of the house from a stake of 1 and its variance, or a note on why they are unknown."""
 
     edge: float | None = None
     variance: float | None = None
@@ -31,14 +31,14 @@ class Expected(Struct, frozen=True):
 
 
 class ExpectedQuery(NamedTuple):
-    """Rules whose wagers are to be counted: a configuration, and the text of its sheet."""
+    """A query for the expected wins at a table: its configuration and the text of its sheet."""
 
     config: str
     sheet: str
 
     @classmethod
     def of(cls, config: str, sheet: str) -> ExpectedQuery:
-        """The question for a table. What does not change the figures is left out, so that like tables ask it once."""
+        """The query for a table. What does not affect the figures is left out, so that similar tables share a query."""
         plain = replace(
             read_config(config),
             limits={},
@@ -53,34 +53,34 @@ class ExpectedQuery(NamedTuple):
         return cls(plain.text(), sheet)
 
 
-def count(question: ExpectedQuery) -> dict[str, Expected]:
-    """By wager, with basic strategy."""
-    from feltlab.analysis import Analysis  # noqa: PLC0415 # heavy, and only for who counts
+def count(query: ExpectedQuery) -> dict[str, Expected]:
+    """The expected wins by wager, with basic strategy."""
+    from feltlab.analysis import Analysis  # noqa: PLC0415 # heavy, and only needed to count
 
-    analysis = Analysis(read_config(question.config).table(question.sheet).setup)
-    found: dict[str, Expected] = {}
+    analysis = Analysis(read_config(query.config).table(query.sheet).setup)
+    expected: dict[str, Expected] = {}
     for id in analysis.setup.wagers:
         try:
             figures = next(iter(analysis.all_figures(id))).figures
         except FeltlabError as error:
-            found[id] = Expected(note=str(error))
+            expected[id] = Expected(note=str(error))
             continue
         if figures.varies_by_round:
-            found[id] = Expected(float(figures.house_edge), float(figures.variance))
+            expected[id] = Expected(float(figures.house_edge), float(figures.variance))
         else:
-            found[id] = Expected(note="what whole rounds win is not counted")
-    return found
+            expected[id] = Expected(note="the results of whole rounds are not counted")
+    return expected
 
 
 def main() -> None:
-    """Answer a question."""
+    """Answer the query on standard input."""
     confine(NICE)
-    question = msgspec.json.decode(sys.stdin.buffer.read(), type=ExpectedQuery)
+    query = msgspec.json.decode(sys.stdin.buffer.read(), type=ExpectedQuery)
     try:
-        found = count(question)
+        expected = count(query)
     except MemoryError:
-        found = {ANY: Expected(note="its exact figures take more memory to count than they may")}
-    sys.stdout.buffer.write(msgspec.json.encode(found))
+        expected = {ANY: Expected(note="its exact figures need more memory than is allowed")}
+    sys.stdout.buffer.write(msgspec.json.encode(expected))
 
 
 if __name__ == "__main__":
