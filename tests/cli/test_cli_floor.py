@@ -290,8 +290,8 @@ def test_a_file_of_somebody_else_is_not_touched(tmp_path):
     (tmp_path / "empty.db").touch()
     (tmp_path / "text.db").write_text("these are words " * 1000)
     for name, reason in (
-        ("other", "no database of Feltlab's"),
-        ("empty", "no database of"),
+        ("other", "not a database of Feltlab"),
+        ("empty", "not a database of"),
         ("text", "not a database"),
     ):
         before = (tmp_path / f"{name}.db").read_bytes()
@@ -309,7 +309,7 @@ def test_a_schema_of_another_version_is_named(sqlite):
 
 
 @pytest.mark.parametrize(("url", "reason"), [
-    ("nonsense", "is no database; write sqlite:///FILE"),
+    ("nonsense", "is not a database; write sqlite:///FILE"),
     ("mysql://a/b", "mysql is not supported"),
     ("sqlite://", "SQLite needs a file"),
     ("postgresql://felt:secret@127.0.0.1:1/x", "connection"),
@@ -323,7 +323,7 @@ def test_urls_that_lead_nowhere(url, reason):
 
 def test_an_empty_postgres_database_is_no_database_of_ours(new_postgres):
     url = new_postgres()
-    with pytest.raises(FeltlabError, match="no database of Feltlab's"):
+    with pytest.raises(FeltlabError, match="not a database of Feltlab"):
         app(["ledger", "check", "--db", url], standalone_mode=False)
     open_database(url).dispose()
     app(["ledger", "check", "--db", url], standalone_mode=False)
@@ -396,7 +396,7 @@ def test_a_table_that_closes_is_closed_when_its_round_is_void(stuck, capsys):
     ("words", "reason"),
     [
         ("table void 77 --reason x", "there is no table 77"),
-        ("table void 1 --reason ''", "say why, in 1 to 200 printable characters"),
+        ("table void 1 --reason ''", "give a reason of 1 to 200 printable characters"),
     ],
 )
 def test_what_an_operator_is_refused(stuck, capsys, words, reason):

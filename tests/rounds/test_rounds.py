@@ -145,7 +145,7 @@ def test_commands_out_of_turn():
         (PlaceBet(8, "main", 100), "there is no spot 8; this table has spots 1 to 7"),
         (PlaceBet(0, "main", 100), "there is no spot 0"),
         (PlaceBet(1, "mian", 100), "does not offer 'mian'; did you mean 'main'"),
-        (PlaceBet(1, "insurance", 100), "insurance is not placed before the deal but at 'insurance'"),
+        (PlaceBet(1, "insurance", 100), "insurance is not placed before the deal, but at 'insurance'"),
         (PlaceBet(1, "main", 0), "more than zero"),
         (PlaceBet(1, "main", -500), "more than zero"),
         (PlaceBet(1, "main", 10**30), "outside the table's limits, 0.01 to 10,000.00"),

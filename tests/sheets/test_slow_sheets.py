@@ -95,7 +95,7 @@ def test_a_set_of_one_value_over_and_over():
     """The attack: a set counted as one part however long it was, so that 16 kB took 15 seconds."""
     text = SHAPES["one_set_of_the_same"](16_000)
     count, said = calls(text)
-    assert "line 'L0': this is in the set already; write each value once (at character 23 of" in said
+    assert "line 'L0': this value is in the set already; write each value once (at character 23 of" in said
     assert count < 200_000
     long = "result in {win, push} or total in {" + ", ".join(str(n) for n in range(40, 400)) + "}"
     sheet = slow_sheets.lines(

@@ -154,5 +154,5 @@ def test_more_mistakes_in_a_chart():
         parse_chart(WHOLE + "hand what", "mine")
     with pytest.raises(SheetError, match="the chart has a hole"):
         parse_chart("", "mine")
-    with pytest.raises(FeltlabError, match="has nothing to say of T6 against T"):
+    with pytest.raises(FeltlabError, match="has no legal action for T6 against T"):
         Chart("empty", {}, {}).choose(cards("Ts 6h"), card("Td"), ALL)

@@ -190,9 +190,7 @@ def test_cells_agree_with_direct_evaluation():
 
 def test_too_many_cells():
     text = "rank(first) == rank(second) and rank(up) == rank(hole) and total == dealer.total"
-    with pytest.raises(
-        FeltlabError, match=rf"more than {MOST_CELLS:,}; use fewer facts \(total alone has 27 values\)"
-    ):
+    with pytest.raises(FeltlabError, match=rf"more than {MOST_CELLS:,}; use fewer facts \(total alone has 27 values\)"):
         partition([condition(text, SCOPE)], "first")
 
 

@@ -232,7 +232,7 @@ def test_rows_that_are_removed_or_added_are_found(floor):
     ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (2, 99, 2, 1, 1, 1000000)",
      "round"),
     ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (3, 2, 1, 1, 1, 3)", "round"),
-    ("UPDATE rounds SET shoe = 2 WHERE table_id = 2 AND number = 1", "is kept with shoe 2, but the steps tell of 1"),
+    ("UPDATE rounds SET shoe = 2 WHERE table_id = 2 AND number = 1", "is kept with shoe 2, but the steps say 1"),
     ("INSERT INTO accounts (name, table_id, balance) VALUES ('seat:3:2', 3, 0)", "account seat:3:2 is kept"),
     ("INSERT INTO accounts (name, balance) VALUES ('chips:999', 0)", "account chips:999 is kept"),
     ("INSERT INTO accounts (name, balance) VALUES ('gift', 0)", "account gift is kept"),
@@ -263,7 +263,7 @@ STEPS = {
     "a leave from no spot": ([Left("#3", (), 5)], "leaves, but not all spots"),
     "an end of the table": ([TableClosed()], "closes the table while somebody sits there"),
     "a shoe cut again": ([ShoeCut(2), ShoeCut(2)], "is cut again"),
-    "another shoe cut": ([ShoeCut(1)], "a shoe of table 2 is kept with number 2, but the steps tell of 1"),
+    "another shoe cut": ([ShoeCut(1)], "a shoe of table 2 is kept with number 2, but the steps say 1"),
     "a shoe too far": ([ShoeOpened(9, "c" * 64, 1, 1, 30)], "opens shoe 9 before shoe 2-2 was revealed"),
     "a seed after the cut": ([ShoeCut(2), SeedAdded("#3", "late")], "a seed was added after it was cut"),
 }

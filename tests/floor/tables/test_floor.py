@@ -176,7 +176,7 @@ def test_turns_are_answered_by_their_players_and_once(here):
     turn = floor.now(table).waits.turn
     assert "spot 1 is not yours; you play 2" in floor.refused(table, Decide(turn, 1, "stand"), bob)
     assert "it is the turn of spot 1" in floor.refused(table, Decide(turn, 2, "stand"), bob)
-    assert "no action 'fold'" in floor.refused(table, Decide(turn, 1, "fold"), ada)
+    assert "'fold' is not an action" in floor.refused(table, Decide(turn, 1, "fold"), ada)
     floor.do(table, Decide(turn, 1, "stand"), ada)
     with pytest.raises(Stale, match=f"this answers turn {turn}, and it is turn 1."):
         floor.do(table, Decide(turn, 1, "stand"), ada)

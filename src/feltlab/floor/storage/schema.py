@@ -1,6 +1,6 @@
-"""What the database holds. Times are milliseconds since 1970, money is cents, texts are JSON where they are not names.
+"""The schema of the database. Times are milliseconds since 1970, money is cents, texts that are not names are JSON.
 
-`transfers`, `steps` and `acts` are only ever added to: triggers refuse anything else (see migrations).
+`transfers`, `steps` and `acts` are append-only: triggers refuse anything else (see migrations).
 """
 
 from __future__ import annotations
