@@ -13,7 +13,7 @@ from itertools import combinations
 
 from feltlab.analysis import analyse
 from feltlab.cards import name
-from feltlab.lab.asks import LabQuestion
+from feltlab.lab.questions import LabQuestion
 from feltlab.memory import resident_bytes
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice

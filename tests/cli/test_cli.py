@@ -206,7 +206,7 @@ def test_a_users_own_chart(tmp_path):
         (["deal", "bad-beat-blackjack", "--bet", "mian=5"], "does not offer 'mian'; did you mean 'main'?"),
         (["deal", "bad-beat-blackjack", "--jurisdiction", "washington", "--bet", "main=401"], "over the limit of WAC 230-15-140"),
         (["deal", "bad-beat-blackjack", "--jurisdiction", "oregon"], "there is no jurisdiction 'oregon'"),
-        (["deal", "bad-beat-blackjack", "--limit", "main=5"], "write it as main=1-100"),
+        (["deal", "bad-beat-blackjack", "--limit", "main=5"], "write it like main=1-100"),
         (["deal", "bad-beat-blackjack", "--rounds", "0"], "--rounds 0: deal 1 to 100,000 rounds"),
         (["deal", "bad-beat-blackjack", "--rounds", "ten"], "Invalid value for '--rounds': Input should be a valid integer"),
         (["deal", "bad-beat-blackjack", "--spots", "8"], "--spots 8: this game has 1 to 7 spots"),
@@ -279,7 +279,7 @@ def test_play_a_round_by_hand():
     child = play("bad-beat-blackjack", "--seed", "5", "--bankroll", "100")
     for wrong, says in [("main", "write each wager with its amount"), ("mian 5", "did you mean 'main'"), ("main -5", "is not an amount"),
                         ("main 1.005", "a fraction of a cent"), ("main 1000", "and you have 100.00"), ("bad-beat 5", "no main wager"),
-                        ("main 5 main 5", "main is there twice"), ("", "there are no last bets yet")]:  # fmt: skip
+                        ("main 5 main 5", "main is given twice"), ("", "there are no last bets yet")]:  # fmt: skip
         child.sendline(wrong)
         child.expect(says)
         child.expect("Your bets: ")
@@ -291,7 +291,7 @@ def test_play_a_round_by_hand():
     child.sendline("5")
     child.expect("s stand, h hit, d double")
     child.sendline("x")
-    child.expect("'x' is no action")
+    child.expect("'x' is not an action")
     child.sendline("p")
     child.expect("are not a pair that can be split here")
     child.sendline("s")
@@ -487,7 +487,7 @@ def test_audit():
         (["--strategy", "hole.txt"], "the chart has a hole at hard 4 against 2"),
         (["--strategy", ""], "there is no strategy and no file ''"),
         (["--strategy", "a" * 5000], "there is no strategy and no file"),
-        (["--pay", "main/win=3:2"], "--pay main/win: only bad-beat is asked for"),
+        (["--pay", "main/win=3:2"], "--pay main/win: --wager limits this to bad-beat"),
         (["--paytable", "main=P1"], "main has no paytable 'P1' here"),
         (["--pay", "bad-beat/nope=3:1"], "bad-beat has no line 'nope'"),
     ],

@@ -191,8 +191,8 @@ def test_heads_are_printed_and_signed_with_the_servers_key(floor, run, key, tmp_
 
 
 @pytest.mark.parametrize(("words", "reason"), [
-    ("verify", "name one shoe, as 12-3, or say --all"),
-    ("verify 1-1 --all", "name one shoe, as 12-3, or say --all"),
+    ("verify", "name one shoe, such as 12-3, or use --all"),
+    ("verify 1-1 --all", "name one shoe, such as 12-3, or use --all"),
     ("verify 1-1 --heads x", "--heads FILE goes with --all"),
     ("verify --all --public-key aa", "and --public-key KEY with --heads"),
     ("verify --all --heads /no/such/file", "--heads /no/such/file: it cannot be read: No such file"),

@@ -14,8 +14,8 @@ from feltlab.analysis import analyse
 from feltlab.floor.house.config import Wish, configure
 from feltlab.floor.ledger.expected_win import ANY, Expected
 from feltlab.floor.ledger.expected_win import ExpectedQuery as Expecting
-from feltlab.lab.asks import Answered, LabQuestion, Trouble, read_told
 from feltlab.lab.limits import WorkerLimits
+from feltlab.lab.questions import Answered, LabQuestion, Trouble, read_told
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
 from feltlab.web.figuring import Figuring

@@ -18,9 +18,9 @@ from feltlab.client import Client
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.floor.house.config import Wish, configure
-from feltlab.lab.asks import LabQuestion, told
 from feltlab.lab.dealing import deal
 from feltlab.lab.dealing_shapes import Wish as DealingWish
+from feltlab.lab.questions import LabQuestion, told
 from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import builtin, load_text
 from feltlab.sheets.loader import builtin_text

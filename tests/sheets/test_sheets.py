@@ -9,7 +9,7 @@ import pytest
 from feltlab import jurisdictions
 from feltlab.audit import audit
 from feltlab.errors import SetupError, SheetError
-from feltlab.lab.where import line_of
+from feltlab.lab.error_lines import line_of
 from feltlab.sheets import builtin_names, load, load_text
 from feltlab.strategy import parse_chart
 from feltlab.tables import set_up

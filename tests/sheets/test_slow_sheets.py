@@ -170,7 +170,7 @@ def test_partitions_are_kept_up_to_a_number_of_cells():
     assert left == list(range(200 - len(left), 200))  # the last ones
     small = wager._PartitionCache()
     for number in range(wager.MOST_PARTITIONS + 100):
-        small.keep(number, Partition((), (), ((),), array("I", [0])))
+        small.put(number, Partition((), (), ((),), array("I", [0])))
     assert sum(small.get(number) is not None for number in range(700)) == wager.MOST_PARTITIONS
 
 

@@ -625,7 +625,7 @@ def checked(text):
     from feltlab.errors import FeltlabError
     from feltlab.exact.reachable import check_reachable
     from feltlab.lab.about import about
-    from feltlab.lab.where import line_of
+    from feltlab.lab.error_lines import line_of
     from feltlab.rounds.conformance import check_sheet
     from feltlab.sheets import load_text
 

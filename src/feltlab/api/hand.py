@@ -1,4 +1,4 @@
-"""A round dealt at a table: what can be done, what has come of it, and the money."""
+"""A round dealt at a table: the legal actions, the cards and the money."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class DealtRound:
 
     @property
     def spot(self) -> int | None:
-        """The spot that is asked, while somebody is."""
+        """The spot that the round waits for, or None."""
         waits = self._round.waits_for
         return waits.spot if waits else None
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What can be answered now, by name; nothing when the round is over."""
+        """The names of the legal actions now; empty when the round is over."""
         waits = self._round.waits_for
         return legal_answers(self._round.table, waits, waits.most) if waits else ()
 
     def act(self, action: str, *, side: Mapping[str, int] | None = None, amount: int | None = None) -> DealtRound:
-        """Answer with one of `actions`; `side` are wagers on the next card, `amount` is for insurance (or the most)."""
+        """Take one of `actions`. `side` are wagers on the next card; `amount` is the insurance, by default the most."""
         waits = self._round.waits_for
         if waits is None:
             raise Refused("the round is over")
@@ -53,7 +53,7 @@ class DealtRound:
 
     @property
     def net(self) -> int:
-        """What all spots have won or lost together, in cents."""
+        """The total that all spots have won or lost, in cents."""
         return sum(self.nets.values())
 
     @property
@@ -63,7 +63,7 @@ class DealtRound:
 
     @property
     def hands(self) -> dict[str, list[str]]:
-        """The cards on the felt: of the dealer and each spot, or of Player and Banker. A face-down card is not told."""
+        """The cards of the dealer and each spot, or of Player and Banker, without face-down cards."""
         if isinstance(self._round, BaccaratRound):
             return {"player": [names(self._round.coup.player)], "banker": [names(self._round.coup.banker)]}
         dealer = self._round.hands.dealer.cards
@@ -84,13 +84,13 @@ class DealtRound:
         return "\n".join(sentence.text for sentence in narrate(self._round.table, self._round.log))
 
     def __repr__(self) -> str:
-        lies = "; ".join(f"{whose} {', '.join(hands)}" for whose, hands in self.hands.items())
+        felt = "; ".join(f"{whose} {', '.join(hands)}" for whose, hands in self.hands.items())
         state = f"net {self.net / 100:+.2f}" if self.over else f"spot {self.spot}: {', '.join(self.actions)}?"
-        return f"<{lies}; {state}>"
+        return f"<{felt}; {state}>"
 
 
 def dealt_round(setup: Setup, cards: str, bets: Mapping[str, int] | None, spots: int, seed: int | None) -> DealtRound:
-    """A round at a table with the sheet's usual limits, its bets laid and its cards dealt."""
+    """Deal a round at a table with default limits, with the bets placed."""
     table = open_table(setup)
     shuffled_shoe = shuffled(setup.decks) if seed is None else seeded(setup.decks, seed)
     round_ = open_round(table, Stacked(cards_of(cards)) if cards else shuffled_shoe)

@@ -13,7 +13,7 @@ from feltlab.floor.desk import NotFound
 from feltlab.floor.house.config import Config
 from feltlab.floor.records.damage import intact
 from feltlab.floor.records.records import parse_id
-from feltlab.lab.asks import LabQuestion
+from feltlab.lab.questions import LabQuestion
 from feltlab.web.answers import said
 from feltlab.web.openapi import answers_with
 from feltlab.web.routes import TableId
