@@ -233,11 +233,11 @@ def test_an_account_is_removed(sqlite, key, capsys):
 @pytest.mark.parametrize(("words", "reason"), [
     ("replay 1-99", "there is no round 1-99"),
     ("replay 9-1", "there is no table 9"),
-    ("replay one", "'one' is no round; it is written as TABLE-NUMBER, as 12-345"),
-    ("replay 1", "is no round"),
-    ("replay 1-2-3", "is no round"),
-    ("replay -- -1-2", "is no round"),
-    ("verify 1-x", "is no shoe"),
+    ("replay one", "'one' is not a round; write TABLE-NUMBER, for example 12-345"),
+    ("replay 1", "is not a round"),
+    ("replay 1-2-3", "is not a round"),
+    ("replay -- -1-2", "is not a round"),
+    ("verify 1-x", "is not a shoe"),
     ("verify 1-9", "there is no shoe 1-9"),
     ("verify 2-1", "shoe 2-1 is not over"),
 ])  # fmt: skip

@@ -397,7 +397,7 @@ def test_what_is_not_counted_says_so():
         (lambda: table(6).action_values("8s", "Td"), "not a hand to decide on"),
         (lambda: table(6).action_values("Ks Qs 5d", "Td"), "not a hand to decide on"),
         (lambda: table(1).action_values("As Ah", "As"), "the shoe does not have As 2 times"),
-        (lambda: analyse(SHEET, decks=1, remove=["As"]).dealer("As"), "the shoe has no As"),
+        (lambda: analyse(SHEET, decks=1, remove="As").dealer("As"), "the shoe has no As"),
         (lambda: table(6).figures("bad-beat", "basic", "Q9"), "has no paytable"),
     ],
 )
