@@ -30,7 +30,7 @@ class Row(NamedTuple):
     combinations: int | None
     probability: Number
     returns: Number
-    lines: tuple[str, ...] = ()  # the ids of those that it pays
+    lines: tuple[str, ...] = ()  # the ids of the lines that it pays
 
 
 @dataclass(frozen=True, repr=False)

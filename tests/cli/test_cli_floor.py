@@ -140,7 +140,7 @@ def test_verify_all_ends_with_one_line_of_what_was_proven_and_what_not(floor, tm
     assert done.stdout == (
         f"Proven: {len(rows['acts'])} acts, {len(rows['steps'])} steps at 2 tables and {len(rows['transfers'])} transfers"
         " in unbroken chains; 2 people; 1 shoe and 6 rounds played again."
-        " Not proven: 1 shoe in use, what was cut off or made anew as a whole (no heads were given).\n"
+        " Not proven: 1 shoe in use, rows that were cut off or rebuilt as a whole (no heads were given).\n"
     )
     heads = tmp_path / "heads"
     heads.write_text(feltlab(floor, "ledger", "heads").stdout)
@@ -196,7 +196,7 @@ def test_heads_are_printed_and_signed_with_the_servers_key(floor, run, key, tmp_
     ("verify 1-1 --heads x", "--heads FILE goes with --all"),
     ("verify --all --public-key aa", "and --public-key KEY with --heads"),
     ("verify --all --heads /no/such/file", "--heads /no/such/file: it cannot be read: No such file"),
-    ("verify --all --heads pyproject.toml", "these are no heads"),
+    ("verify --all --heads pyproject.toml", "these are not heads"),
     ("verify --all --heads /dev/null", "there is no head in this text"),
     ("verify --all --heads /dev/null --public-key aa", "there is no head in this text"),
 ])  # fmt: skip
@@ -277,7 +277,7 @@ def test_damaged_rows_end_with_one_line(sqlite, change):
 
 @pytest.mark.parametrize("words", ["ledger check", "ledger heads", "replay 1-1", "verify 1-1", "verify --all"])
 def test_no_database_is_made(tmp_path, words):
-    with pytest.raises(FeltlabError, match="there is no such file; `feltlab serve` makes a database"):
+    with pytest.raises(FeltlabError, match="there is no such file; `feltlab serve` creates a database"):
         app([*words.split(), "--db", f"sqlite:///{tmp_path}/no.db"], standalone_mode=False)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,4 +1,4 @@
-"""Tables made ready to be dealt, and dealt."""
+"""Prepares tables for simulation, and simulates them."""
 
 from dataclasses import replace
 from functools import cache
@@ -10,7 +10,7 @@ from feltlab.simulate.stats.tally import Tally
 
 
 def prepared(sheet, mode="fresh", units=3000, batch=100, **more):
-    """A table made ready; the same one for any amount of work."""
+    """A prepared table, which is the same for any amount of work."""
     ready = of_table(sheet, mode, **more)
     return ready._replace(work=replace(ready.work, units=units, batch=batch))
 

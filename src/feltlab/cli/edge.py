@@ -62,10 +62,10 @@ def edge(
     A wager on hit cards has two figures: by the up card alone, and in play.
     """
     from feltlab.analysis import Analysis
-    from feltlab.cards import cards
     from feltlab.sheets import load
+    from feltlab.tables import TableChoice
 
-    found, gone = load(sheet), tuple(cards(remove) if remove else ())
+    found, gone = load(sheet), TableChoice(remove=remove or "").removed
     if strategy and found.game != "blackjack":
         raise FeltlabError(f"--strategy: {found.id} is {found.game}, which has no decisions")
     wanted = _Wanted(wager, paytable or [], strategy or [], pairs(rule, "--rule"), pairs(pay, "--pay"))

@@ -72,11 +72,11 @@ def simulate(
     basic strategy unless another is named.
     """
     from feltlab.analysis import Analysis
-    from feltlab.cards import cards
     from feltlab.sheets import load
+    from feltlab.tables import TableChoice
 
     (setup,) = setups(load(sheet), decks, option, paytable, rule, offer, pay)
-    table = Analysis(setup, tuple(cards(remove) if remove else ()))
+    table = Analysis(setup, TableChoice(remove=remove or "").removed)
     made = _made(table, rounds, seed, mode, cut, spots, strategy, engine, until, checkpoint, log)
     from feltlab.cli.simulate_text import Bar, as_json, print_result
 

@@ -66,13 +66,14 @@ def strategy(
     """
     from rich.text import Text
 
-    from feltlab.cards import cards, names
+    from feltlab.cards import names
     from feltlab.cli.strategy_chart import print_chart
     from feltlab.exact.blackjack.game import Blackjack
     from feltlab.exact.blackjack.strategies import play
     from feltlab.lab.chart import chart_data, cost_data, drawn
     from feltlab.lab.chart import edges as edges_of
     from feltlab.strategy import DEFAULT, Bonus, Joint
+    from feltlab.tables import TableChoice
 
     if [csv, chart].count(STDOUT) + json > 1:
         raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
@@ -80,7 +81,7 @@ def strategy(
     chosen = DEFAULT if strategy is None else strategy_named(strategy, das=may_double_split(setup))
     if _is_rules(game) and isinstance(chosen, Bonus | Joint):
         raise FeltlabError(f"the strategy '{chosen}' is for a side wager; name a sheet that has one instead of rules")
-    gone = cards(remove) if remove else ()
+    gone = TableChoice(remove=remove or "").removed
     played = play(Blackjack.of(setup, gone), setup, chosen)
     drawing, edges = drawn(played, setup), edges_of(played)
     headline = f"{name}; strategy {chosen}" + (f", without {names(gone)}" if gone else "")

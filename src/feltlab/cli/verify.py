@@ -142,7 +142,7 @@ def _not_proven(found: Proof) -> str:
         )
         if number
     ]
-    left += [] if found.heads else ["what was cut off or made anew as a whole (no heads were given)"]
+    left += [] if found.heads else ["rows that were cut off or rebuilt as a whole (no heads were given)"]
     return f"Not proven: {', '.join(left)}." if left else "Nothing is left to prove."
 
 

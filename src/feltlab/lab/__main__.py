@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from feltlab.lab.limits import WorkerLimits, confine
-from feltlab.lab.questions import LabQuestion, Told, Trouble, told
+from feltlab.lab.questions import LabQuestion, Told, Trouble, answer_to
 
 NICE = 5
 
@@ -34,7 +34,7 @@ def main() -> None:
 
 def _answer(line: bytes) -> Told:
     try:
-        return told(msgspec.json.decode(line, type=LabQuestion))
+        return answer_to(msgspec.json.decode(line, type=LabQuestion))
     except MemoryError:
         return Trouble("that takes more memory than one question may; ask for less at once", "large", last=True)
     except Exception as error:  # whatever it is, it must not affect the next question

@@ -74,7 +74,7 @@ def read_told(line: bytes) -> Told:
         return msgspec.json.decode(line, type=Trouble)
 
 
-def told(question: LabQuestion) -> Told:
+def answer_to(question: LabQuestion) -> Told:
     """Answer a question; mistakes that a person can fix become a `Trouble`."""
     try:
         return Answered(msgspec.Raw(msgspec.json.encode(_answer(question))))

@@ -337,11 +337,11 @@ def test_the_head_of_no_acts_is_one():
 
 
 @pytest.mark.parametrize(("text_", "words"), [
-    ("acts 3 aa\n", "these are no heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is no head"),
-    ("feltlab heads 1\n\nacts", "'' is no head"), ("", "there is no head in this text"),
+    ("acts 3 aa\n", "these are not heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is not a head"),
+    ("feltlab heads 1\n\nacts", "'' is not a head"), ("", "there is no head in this text"),
     ("feltlab heads 1\n", "there is no head in this text"),
-    (write([Head(ACTS, 0, "a" * 64)]), "'acts 0 a+' is no head"),
-    (write([Head("table-1", 0, START)]), "'table-1 0 0+' is no head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
+    (write([Head(ACTS, 0, "a" * 64)]), "'acts 0 a+' is not a head"),
+    (write([Head("table-1", 0, START)]), "'table-1 0 0+' is not a head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
     (write(HEADS) + write([Head(ACTS, 3, "c" * 64)]), "two heads say what link 3 of acts is"),
 ])  # fmt: skip
 def test_what_is_no_head_is_refused(text_, words):

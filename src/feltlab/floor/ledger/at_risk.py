@@ -31,8 +31,8 @@ def at_risk(db: Connection, person: int) -> int:
     """The total of a person's open wagers in cents, without what the present transaction has not written yet."""
     names = [seat(table, person) for table in db.execute(_TABLES).scalars()]
     tables = db.execute(_SEATS, {"names": names}).scalars().all()
-    lies = (
+    on_felt = (
         db.execute(_LIES, {"t": table, "felt": felt(table), "seat": seat(table, person)}).scalar_one()
         for table in tables
     )
-    return sum(lies)
+    return sum(on_felt)

@@ -153,8 +153,8 @@ def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyL
 
 def _begin(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyLimits:
     """Set a player's first limits. What is on the felt is the cost of the first day of play so far."""
-    settings, lies = _settings(wanted, None), at_risk(db, person)
-    db.execute(insert(_l).values(person=person, lost=lies, began=now if lies else None, **settings))
+    settings, on_felt = _settings(wanted, None), at_risk(db, person)
+    db.execute(insert(_l).values(person=person, lost=on_felt, began=now if on_felt else None, **settings))
     _record(db, person, settings, now)
     return limits_of(db, person, now)
 

@@ -86,11 +86,11 @@ class KeptHeads:
             raise FeltlabError(f"the heads are more than {LARGEST >> 20} MiB; leave the oldest out")
         parts = re.split(rf"^(?={re.escape(TITLE)}$)", text, flags=re.MULTILINE)
         if parts[0].strip():
-            raise FeltlabError(f"these are no heads: they begin with the line '{TITLE}'")
+            raise FeltlabError(f"these are not heads, which begin with the line '{TITLE}'")
         for part in parts[1:]:
             self._take(part, public_key)
         if not self.count:
-            raise FeltlabError("there is no head in this text: nothing could be proven from it")
+            raise FeltlabError("there is no head in this text, so nothing can be proven from it")
 
     def _take(self, part: str, public_key: str | None) -> None:
         lines = part.rstrip("\n").split("\n")[1:]
@@ -107,7 +107,7 @@ class KeptHeads:
         for line in lines[:-1] if signed else lines:
             found = _LINE.fullmatch(line)
             if found is None or (int(found[2]) == 0 and (found[1], found[3]) != (ACTS, START)):
-                raise FeltlabError(f"'{line[:60]}' is no head; it is a chain, its length and its link")
+                raise FeltlabError(f"'{line[:60]}' is not a head; it consists of a chain, its length and its link")
             chain, length, link = found[1], int(found[2]), found[3]
             if self.links.setdefault(chain, {}).setdefault(length, link) != link:
                 raise Forged(f"two heads say what link {length} of {chain} is, and not the same")

@@ -86,7 +86,7 @@ class TableProof:
             if isinstance(event, ShoeOpened):
                 self._open(event, step, shoes)
             elif isinstance(event, SeedAdded | ShoeCut | ShoeRevealed) and self._shoe is None:
-                raise Differs(f"step {self.id}-{step['seq']} tells of a shoe, but none is in use")
+                raise Differs(f"step {self.id}-{step['seq']} is about a shoe, but none is in use")
             if isinstance(event, ShoeCut):
                 self._compare("number", event.number)
                 if self._published.cut:

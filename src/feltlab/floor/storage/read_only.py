@@ -36,7 +36,7 @@ def open_read_only(url: str) -> Iterator[Connection]:
 def _file(path: Path, shown: str) -> Engine:
     """Open an SQLite file read-only: a missing file is not created, and no setting is changed."""
     if not path.is_file():
-        raise FeltlabError(f"{shown}: there is no such file; `feltlab serve` makes a database")
+        raise FeltlabError(f"{shown}: there is no such file; `feltlab serve` creates a database")
     engine = create_engine(
         URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
     )

@@ -304,13 +304,13 @@ def _verify_bets(live: Live, seat: SeatState, command: SetBets) -> None:
     """Refuse the wagers if any cannot be placed or paid for, before the first is touched."""
     round_ = live.round or open_round(live.table)
     round_.verify_bets(command.spot, command.bets)
-    lies = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
-    back = sum(stake for wager, stake in lies.items() if command.bets.get(wager) != stake)
-    new = [amount for wager, amount in command.bets.items() if lies.get(wager) != amount]
+    placed = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
+    back = sum(stake for wager, stake in placed.items() if command.bets.get(wager) != stake)
+    new = [amount for wager, amount in command.bets.items() if placed.get(wager) != amount]
     live.ledger.check(accounts.seat(live.id, seat.person), new, back)
     if new:
         live.ledger.check_own_limits(seat.person, sum(new) - back, lays=True)
-    if command.bets or not lies:  # to take everything back is never refused
+    if command.bets or not placed:  # taking everything back is never refused
         _count(live, seat)
 
 
@@ -438,7 +438,7 @@ def _round_over(live: Live) -> None:
 def _void(live: Live, reason: str) -> None:
     """Void the round: open wagers are returned, settled ones stay settled, as when a shoe runs out of cards."""
     if live.round is None:
-        raise Refused("there is no round to void: nothing lies on the felt")
+        raise Refused("there is no round to void: the felt is empty")
     live.void(reason)
     _round_over(live)
 
