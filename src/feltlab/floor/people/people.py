@@ -239,9 +239,9 @@ def who(db: Connection, token: str, now: int) -> tuple[Person | None, int]:
 
 def lasting(db: Connection, tokens: Sequence[str], now: int) -> set[str]:
     """The tokens whose sessions have not ended."""
-    s, tokens_of = schema.sessions, {digest(token): token for token in tokens}
-    active = select(s.c.digest).where(s.c.digest.in_(list(tokens_of)), s.c.ends_at > now)
-    return {tokens_of[digest_] for digest_ in db.execute(active).scalars()}
+    s, by_digest = schema.sessions, {digest(token): token for token in tokens}
+    active = select(s.c.digest).where(s.c.digest.in_(list(by_digest)), s.c.ends_at > now)
+    return {by_digest[row] for row in db.execute(active).scalars()}
 
 
 # ---- chips

@@ -58,8 +58,8 @@ def _question(live: Live) -> TurnView | None:
 
 
 def _kept(live: Live, seat: SeatState) -> dict[str, int]:
-    deadlines_ = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
-    return {spot: until for spot, until in deadlines_.items() if until is not None}
+    by_spot = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
+    return {spot: until for spot, until in by_spot.items() if until is not None}
 
 
 def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:
