@@ -10,10 +10,11 @@ import pytest
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError
+from feltlab.hands.cut_card import default_cut
 from feltlab.sheets import load
 from feltlab.simulate.engines.cpu import Cpu
 from feltlab.simulate.engines.gpu import Gpu
-from feltlab.simulate.prepare import Dealing, Playing, batch_size, default_cut, prepare
+from feltlab.simulate.prepare import Dealing, Playing, batch_size, prepare
 from feltlab.simulate.stats.tally import Tally
 from feltlab.tables import set_up
 

@@ -19,8 +19,9 @@ from feltlab import html
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, nearest
 from feltlab.figures import Figures
+from feltlab.hands.cut_card import default_cut
 from feltlab.simulate.engines.names import Engine, engine
-from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
+from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, prepare
 from feltlab.simulate.run import Run, Tell, Until
 from feltlab.simulate.stats.sampled import CONFIDENCE, FEWEST_BATCHES, Estimate, Fit, Sampled
 from feltlab.strategy import Strategy, as_strategy

@@ -19,6 +19,8 @@ from feltlab.exact.blackjack.strategies import own_wager
 from feltlab.exact.shoe import ShoeComposition
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
+from feltlab.hands.actions import NAMES
+from feltlab.hands.cut_card import default_cut
 from feltlab.hands.graph import CARDS, hands
 from feltlab.rounds.commands import Deal, Insure
 from feltlab.rounds.events import Acted
@@ -28,10 +30,9 @@ from feltlab.rounds.shoe import Stacked
 from feltlab.sheets import load, load_text
 from feltlab.simulate.kernels import coups, rounds
 from feltlab.simulate.kernels.cursor import POINTS_BITS, SHOE, STACKED, Room, Shoe
-from feltlab.simulate.prepare import Dealing, Playing, default_cut, prepare
+from feltlab.simulate.prepare import Dealing, Playing, prepare
 from feltlab.simulate.trace import dealing
 from feltlab.simulate.trace.decode import NO_CELL, coups_told, hands_told
-from feltlab.simulate.trace.rows import WORDS
 from feltlab.simulate.work import ORDER, READY
 from feltlab.strategy import Chart, standard_chart
 from feltlab.strategy.chart import Cell, Exact
@@ -282,7 +283,7 @@ def by_kernel(prepared, stream):
     for row, (number, *cells) in enumerate(zip(*(part.tolist() for part in columns), strict=True)):
         settled = [cell for cell in (*cells, *hits[row]) if cell != NO_CELL]
         bets = sorted(end[of[cell]] for end, of in ways for cell in settled if of[cell] >= 0)
-        found[number][1].append((cards[row], [WORDS[action] for action in actions[row]], bets))
+        found[number][1].append((cards[row], [NAMES[action] for action in actions[row]], bets))
     return found
 
 

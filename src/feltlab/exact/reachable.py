@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
 from feltlab.exact.blackjack.first_deal import groups
-from feltlab.exact.blackjack.settling import OPEN, How, Settling, atoms
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
 from feltlab.exact.methods import endings, is_counted
@@ -17,6 +17,8 @@ from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
 from feltlab.hands.graph import hands
+from feltlab.hands.riding import atoms
+from feltlab.hands.states import ACTING, DEALT, DOUBLED, FIRST, OPEN, STOOD, SURRENDERED, HandState
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
 from feltlab.wagers.definition import WagerDefinition
@@ -154,15 +156,14 @@ def _by_any_play(settling: Settling, budget: Budget) -> Iterator[int]:
     bust = np.array([total > 21 for total, _, _ in hands().kinds])
     each = VIEW + len(atoms(settling.wager))
 
-    def found(table: Callable[[How], NDArray[np.int64]], how: How, fits: NDArray[np.bool_]) -> list[int]:
-        budget.spend(settling.most_asked * each)
-        return [int(outcome) for outcome in np.unique(table(how)[fits]) if outcome != OPEN]
+    def found(table: Callable[[HandState], NDArray[np.int64]], state: HandState, fits: NDArray[np.bool_]) -> list[int]:
+        budget.spend(settling.most_views * each)
+        return [int(outcome) for outcome in np.unique(table(state)[fits]) if outcome != OPEN]
 
-    for split in (0, 1):
-        acting = How(split=split)
-        for how, fits in ((acting._replace(stood=1), sizes > 1), (acting._replace(doubled=1), sizes == 3)):
-            yield from found(settling.ends, how, fits & ~bust)
-        for how, fits in ((acting, sizes > 2), (acting._replace(doubled=1), sizes == 3)):
-            yield from found(settling.busts, how, fits & bust)
-        yield from found(settling.arrivals, acting, sizes > 1)
-    yield from found(settling.ends, How(surrendered=1), (sizes == 2) & ~bust)
+    for role in (DEALT, FIRST):
+        for state, fits in ((STOOD, sizes > 1), (DOUBLED, sizes == 3)):
+            yield from found(settling.ends, state.after_split(role), fits & ~bust)
+        for state, fits in ((ACTING, sizes > 2), (DOUBLED, sizes == 3)):
+            yield from found(settling.busts, state.after_split(role), fits & bust)
+        yield from found(settling.arrivals, ACTING.after_split(role), sizes > 1)
+    yield from found(settling.ends, SURRENDERED, (sizes == 2) & ~bust)

@@ -24,11 +24,12 @@ from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import of_round
 from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.view import actions_of, affordable
-from feltlab.games.blackjack import PEEK
+from feltlab.games.blackjack import card_points
+from feltlab.hands.peek import natural_hole, next_card_ways, peeks
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Decision
 from feltlab.rounds.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
-from feltlab.rounds.hands import BlackjackFelt, Hand
+from feltlab.rounds.hands import BlackjackFelt
 from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.sheets.sheet import INSURANCE, MAIN
 
@@ -250,9 +251,8 @@ def _coming(round_: BlackjackRound, spot: int, hand: int, *, known_hole: bool) -
     hands, decks = round_.hands, round_.table.setup.decks
     up = hands.dealer.cards[0]
     gone = [up, *hands.hand(spot, hand).cards]
-    counts = {card: decks - gone.count(card) for card in range(52)}
-    if known_hole and round_.house.hole_card == PEEK:
-        holes = {card: count for card, count in counts.items() if not Hand(0, [up, card]).natural(1)}
-        lying = sum(holes.values())
-        counts = {card: count * (lying - (card in holes)) for card, count in counts.items()}
-    yield from counts.items()
+    left = [decks - gone.count(card) for card in range(52)]
+    if known_hole and peeks(round_.house, card_points(up)):
+        hole = natural_hole(card_points(up))
+        left = next_card_ways(left, excluded={card for card in range(52) if card_points(card) - 1 == hole})
+    yield from enumerate(left)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from feltlab.cards import decks
 from feltlab.errors import FeltlabError, SetupError
+from feltlab.hands.cut_card import default_cut
 
 Bits = Callable[[int], int]
 """Returns this many random bits as an integer."""
@@ -58,13 +59,13 @@ def shuffle(cards: list[int], pick: Pick) -> None:
 
 
 def cut_card(deck_count: int, behind_cut: int | None = None, burn: int = 1) -> int:
-    """The number of cards behind the cut card: by default a quarter of the shoe, and at least 26.
+    """The number of cards behind the cut card: `default_cut` of the shoe, unless a table says otherwise.
 
     >>> cut_card(6), cut_card(1)
     (78, 26)
     """
     size = 52 * deck_count
-    behind = max(size // 4, 26) if behind_cut is None else behind_cut
+    behind = default_cut(size) if behind_cut is None else behind_cut
     if not 0 <= behind < size - burn:
         raise SetupError(f"the cut card cannot lie {behind} cards from the end of {size} cards")
     return behind

@@ -64,11 +64,6 @@ def batch_size(mode: str, units: int) -> int:
     return max(LEAST_BATCH[mode], min(wished, LARGEST_BATCH[mode]))
 
 
-def default_cut(size: int) -> int:
-    """How many cards lie behind the cut card unless somebody says otherwise: a quarter, and a deck's half at least."""
-    return max(size // 4, 26)
-
-
 def check(game: str, dealing: Dealing) -> None:
     """Refuse what cannot be dealt."""
     size, most = sum(dealing.counts), MOST_SPOTS if game == "blackjack" else 1

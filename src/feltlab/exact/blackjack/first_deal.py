@@ -14,11 +14,12 @@ import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import Floats
-from feltlab.exact.blackjack.settling import ACTING, NO_CARDS, Cards, Settling
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.counting.named_cards import Spend
 from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import card_points
 from feltlab.hands.graph import hands
+from feltlab.hands.states import ACTING, NO_CARDS, SingleCards
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
@@ -39,7 +40,7 @@ class Group:
     The chances are given the up card's points.
     """
 
-    cards: Cards
+    cards: SingleCards
     weights: dict[int, Floats]
 
 
@@ -77,12 +78,12 @@ def groups(
         view = settling.dealt(int(graph.kind[hand]))
         key = tuple(atom.read(view) for atom in told)
         group = found.setdefault(key, Group(cards if told else NO_CARDS, {}))
-        outcome = settling.arrives(int(graph.kind[hand]), ACTING, "deal")
+        outcome = settling.status_after("deal", int(graph.kind[hand]), ACTING)
         group.weights.setdefault(outcome, np.zeros(len(graph.size)))[hand] += chance
     return list(found.values())
 
 
-def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[Cards, float]]:
+def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[SingleCards, float]]:
     """First, second and up card as closely as wanted, with how likely they are given the up card's points."""
     kinds = shoe.classes(detail, card_points)
     ups = [(card, count) for card, count in kinds if card_points(card) == up]
@@ -96,7 +97,7 @@ def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[Car
                 seconds = other - (second == up_card) - (second == first)
                 if firsts > 0 and seconds > 0:
                     chance = up_count / all_ups * firsts * seconds / (size * (size - 1))
-                    yield Cards(first, second, up_card), chance
+                    yield SingleCards(first, second, up_card), chance
 
 
 def plain(shoe: ShoeComposition, up: int) -> Floats:

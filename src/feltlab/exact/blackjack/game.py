@@ -29,13 +29,16 @@ from feltlab.exact.blackjack.optimize.basic import ChartColumn, basic_column
 from feltlab.exact.blackjack.optimize.decisions import MAIN_ONLY, Aim, Decisions
 from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
 from feltlab.exact.blackjack.results import results
-from feltlab.exact.blackjack.settling import NO_CARDS, OPEN, STOOD, Cards, Settling, atoms
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.blackjack.splits.terms import most_others
 from feltlab.exact.blackjack.up_card import Against, against
 from feltlab.exact.counting import dealer, first_cards
 from feltlab.exact.shoe import ShoeComposition
-from feltlab.games.blackjack import ACTIONS, PEEK, SPLIT, House, card_points, may_be_natural
+from feltlab.games.blackjack import ACTIONS, SPLIT, House, card_points
 from feltlab.hands.graph import CARDS, hands
+from feltlab.hands.peek import natural_ruled_out
+from feltlab.hands.riding import atoms
+from feltlab.hands.states import NO_CARDS, OPEN, STOOD, SingleCards
 from feltlab.memory import size_of
 from feltlab.strategy import Basic, Bonus, Chart, Composition, Joint, Strategy
 from feltlab.strategy.chart import Actions, Cell
@@ -107,22 +110,18 @@ class Blackjack:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             return dict(zip(self.ups, pool.map(work, self.ups), strict=True))
 
-    def sure(self, up: int) -> bool:
-        """Is it known, when players' naturals are paid, that the dealer has none?"""
-        return self.house.hole_card == PEEK or not may_be_natural(up)
-
-    def settling(self, wager: Wager, up: int, cards: Cards | None = None) -> Settling:
+    def settling(self, wager: Wager, up: int, cards: SingleCards | None = None) -> Settling:
         """A wager's outcomes against an up card."""
         if cards is None:
             looks = any("up" in first_deal.cards_of(atom) for atom in atoms(wager))
-            cards = Cards(up=4 * (up - 1)) if looks else NO_CARDS
-        return Settling(wager, cards, sure=self.sure(up))
+            cards = SingleCards(up=4 * (up - 1)) if looks else NO_CARDS
+        return Settling(wager, cards, sure=natural_ruled_out(self.house, up))
 
     def groups(self, wager: Wager, up: int) -> list[first_deal.Group]:
         """The deals with an up card as a wager sees them."""
         key = wager.shape, up
         if key not in self._groups:
-            self._groups[key] = first_deal.groups(wager, self.shoe, up, sure=self.sure(up))
+            self._groups[key] = first_deal.groups(wager, self.shoe, up, sure=natural_ruled_out(self.house, up))
         return self._groups[key]
 
     @cached_property

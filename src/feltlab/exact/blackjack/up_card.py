@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
+from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL_END, SIZES, Floats, ends
 from feltlab.exact.blackjack.nodes import Nodes
 from feltlab.exact.blackjack.splits.terms import Share, shares
-from feltlab.games.blackjack import PEEK, House
+from feltlab.games.blackjack import House
+from feltlab.hands.draws import next_card_chances
 from feltlab.hands.graph import hands
+from feltlab.hands.peek import natural_hole, peeks
 
 Bools = NDArray[np.bool_]
 
@@ -45,7 +47,7 @@ class Against:
             return
         found = ends(self.left[missing], self.up, self.house, by_cards=self.ends.shape[2] > 1)
         if self.looked:
-            found[:, NATURAL] = 0
+            found[:, NATURAL_END] = 0
             none = 1 - self.natural[missing]
             found /= np.maximum(none, 1e-300)[:, None, None]
             found[none <= 0, 0, -1] = 1  # a natural is certain: any end will do, since none is ever come to
@@ -86,26 +88,6 @@ class Against:
         return float(self.draw[row, pair - 1] * like)
 
 
-def natural_hole(up: int) -> int:
-    """The place of the hole card that would make a natural; -1 where none can."""
-    return next((place for place in range(10) if {up, place + 1} == {1, 10}), -1)
-
-
-def next_card(left: Floats, not_hole: int) -> Floats:
-    """How likely each next card is from some shoes, rows of what is left; the dealer's unseen hole card is among it.
-
-    Where the dealer is known not to have a card in the hole (-1: nothing is known), that card is the likelier to come.
-    """
-    size = np.maximum(left.sum(axis=1), 1)
-    draw: Floats = left / size[:, None]
-    if not_hole < 0:
-        return draw
-    others, rest = np.maximum(size - 1, 1), np.maximum(size - left[:, not_hole], 1)
-    draw = left * ((size - 1 - left[:, not_hole]) / (others * rest))[:, None]
-    draw[:, not_hole] = left[:, not_hole] / others
-    return draw.clip(min=0)
-
-
 def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_cards: bool = False) -> Against:
     """The tables for an up card, from how many cards of 1 to 10 points are in the shoe with it.
 
@@ -117,7 +99,7 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
     left = np.maximum(cards - nodes.gone, 0)
     size = np.maximum(left.sum(axis=1), 1)
     hole = natural_hole(up)
-    looked = hole >= 0 and house.hole_card == PEEK
+    looked = peeks(house, up)
     spoil, natural = np.zeros_like(left), np.zeros(len(left))
     if hole >= 0:
         natural = left[:, hole] / size
@@ -127,7 +109,7 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
             spoil = np.maximum(spoil, 0) / np.maximum(size - 1, 1)[:, None]
     room = np.zeros((len(left), ENDS, SIZES if by_cards else 1))
     none = np.zeros(len(left), dtype=np.bool_)
-    draw = next_card(left, hole if looked else -1)
+    draw = next_card_chances(left, hole if looked else -1)
     made = Against(house, up, float(chance), looked, left, draw, natural, spoil, room, none)
     made.complete(np.isin(np.arange(len(left)), nodes.row[: len(hands().size)]))
     return made

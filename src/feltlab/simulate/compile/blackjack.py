@@ -15,11 +15,12 @@ from feltlab.games.blackjack import EARLY, PEEK, House
 from feltlab.simulate.compile.card_questions import Questions, questions
 from feltlab.simulate.compile.card_tables import asked
 from feltlab.simulate.compile.card_wagers import HIT, HOLE, OnDeal, OnHits, Outcomes
-from feltlab.simulate.compile.dealer import STEP, columns, dealers
+from feltlab.simulate.compile.dealer import STEP, columns, dealer_automaton
 from feltlab.simulate.compile.explore import FIRST_CARD, SECOND_CARD, UP, Deals, Explored
 from feltlab.simulate.compile.hands import CLOSING, Automaton
 from feltlab.simulate.compile.layout import Game
-from feltlab.simulate.compile.lives import Life, Lives
+from feltlab.simulate.compile.tabulated import TabulatedWager
+from feltlab.simulate.compile.wagers_on_hand import WagersOnHand
 from feltlab.simulate.kernels import quick
 from feltlab.simulate.kernels.rounds import NO_ACTION, ON_TWO
 from feltlab.strategy.plan import Plan
@@ -42,10 +43,10 @@ def parts(wagers: Iterable[Wager], in_view: str | None) -> Parts:
     """Sort wagers; the main one comes first among those on played hands."""
     found: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
     for wager in wagers:
-        life = Life(wager)
-        # One that a strategy has in view changes how hands are played while it lies there, whatever it looks at.
-        watched = wager.id == in_view and set(life.settled) != {"deal"}
-        kind = "hits" if wager.on_hit_cards else "cards" if life.by_cards and not watched else "play"
+        tabulated = TabulatedWager(wager)
+        # One that a strategy has in view changes how hands are played while it rides, whatever it looks at.
+        watched = wager.id == in_view and set(tabulated.settled) != {"deal"}
+        kind = "hits" if wager.on_hit_cards else "cards" if tabulated.by_cards and not watched else "play"
         found[kind].append(wager)
     return Parts(*(tuple(found[kind]) for kind in Parts._fields))
 
@@ -84,20 +85,20 @@ def tables(
     sorted_ = parts(wagers, in_view)
     for wager in (sorted_.play[0], *sorted_.hits):
         _refuse_hand_numbers(wager)
-    lives = Lives(sorted_.play)
-    hole = questions([atom for atom in lives.atoms if HOLE in atom.fields], lives.atoms)
-    by_cards = any(atom.text == "dealer.cards" for life in lives.lives for atom in life.lines.atoms)
-    dealer = dealers(house, by_cards=by_cards)
+    on_hand = WagersOnHand(sorted_.play)
+    hole = questions([atom for atom in on_hand.atoms if HOLE in atom.fields], on_hand.atoms)
+    by_cards = any(atom.text == "dealer.cards" for wager in on_hand.wagers for atom in wager.lines.atoms)
+    dealer = dealer_automaton(house, by_cards=by_cards)
     ids = [wager.id for wager in sorted_.play]
     automaton = Automaton(
         house,
         plans,
-        lives,
+        on_hand,
         columns(dealer.ways, [hole.answers(code) for code in range(hole.size)]),
         ids.index(in_view) if in_view in ids else None,
     )
     deals = Deals(automaton)
-    on_deal, on_hits = OnDeal(sorted_.cards), OnHits(sorted_.hits, lives)
+    on_deal, on_hits = OnDeal(sorted_.cards), OnHits(sorted_.hits)
     explored = Explored(automaton, deals, on_hits)
     endings = list(automaton.endings)
     rows, column_of = np.unique(
@@ -257,9 +258,9 @@ def _small(values: Ints) -> Small:
 
 def _refuse_hand_numbers(wager: Wager) -> None:
     """After a split, hands are told apart as the first and the others, not one by one."""
-    for _, one in Life(wager).askings:
-        for axis, atom in enumerate(one.atoms):
+    for _, answers in TabulatedWager(wager).tables:
+        for axis, atom in enumerate(answers.atoms):
             if atom.text == "hand":
-                slices = np.moveaxis(one.table, axis, 0)
+                slices = np.moveaxis(answers.table, axis, 0)
                 if any(not np.array_equal(slices[1], other) for other in slices[2:]):
                     raise FeltlabError(f"{wager.id} tells the hands after a split apart; that is not simulated")

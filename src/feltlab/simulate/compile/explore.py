@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD, same_rank
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, card_points
+from feltlab.hands.actions import CODES
 from feltlab.hands.graph import CARDS, hands
+from feltlab.hands.states import FIRST, OTHER, STOOD, SURRENDERED
 from feltlab.simulate.compile.card_questions import CARD_VALUES, Questions, questions
 from feltlab.simulate.compile.card_wagers import OnHits, before_hole
-from feltlab.simulate.compile.hands import CODES, Automaton, Play
-from feltlab.simulate.compile.lives import FIRST, OTHER, STOOD, SURRENDERED, State
+from feltlab.simulate.compile.hands import Automaton, PlayState
 from feltlab.simulate.compile.minimize import smaller
+from feltlab.simulate.compile.wagers_on_hand import WagerStatuses
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
@@ -30,7 +32,7 @@ class Deals:
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
-        stands = automaton.lives.atoms
+        stands = automaton.wagers.atoms
         self._original = before_hole(list(stands))
         values = {new: stands[old] for new, old in self._original.items()}
         if not automaton.house.split_unlike_tens:
@@ -82,7 +84,7 @@ class Explored:
 
     def __init__(self, automaton: Automaton, deals: Deals, on_hits: OnHits) -> None:
         self.automaton, self.on_hits = automaton, on_hits
-        self.roles: dict[tuple[int, State], int] = {}
+        self.roles: dict[tuple[int, WagerStatuses], int] = {}
         self.splits: dict[tuple[int, int], int] = {}
         self._pairs: dict[tuple[int, int, int], int] = {}
         found: dict[int, Explored._State] = {}
@@ -105,7 +107,7 @@ class Explored:
             for (_, kept), number in self.roles.items():
                 self.again[up - 1, number] = plan.again[automaton.layer(kept)]
 
-    _State = tuple[Play, list[int], list[int]]
+    _State = tuple[PlayState, list[int], list[int]]
 
     def _positions(self, found: list[_State]) -> None:
         automaton, count = self.automaton, len(found)
@@ -114,9 +116,9 @@ class Explored:
         hits = np.zeros((count, 2, 10), dtype=np.int64)
         for number, (play, actions, cards) in enumerate(found):
             ends = {STAND: 0, SURRENDER: 0, SPLIT: 0, HIT: 0, DOUBLE: 0}
-            for action, how in ((STAND, STOOD), (SURRENDER, SURRENDERED)):
+            for action, state in ((STAND, STOOD), (SURRENDER, SURRENDERED)):
                 if action in actions:
-                    ends[action] = -1 - automaton.stopped_by(play, how)
+                    ends[action] = -1 - automaton.stopped_by(play, state)
             if SPLIT in actions:
                 ends[SPLIT] = self._split(play)
             ended[number] = [ends[action] for action in actions]
@@ -148,18 +150,18 @@ class Explored:
             split, self.count + leads - SPLIT_MARK, np.where(takes, number.reshape(count, 10), leads)
         )
 
-    def _split(self, play: Play) -> int:
+    def _split(self, play: PlayState) -> int:
         """The hands that a pair is split into: the first keeps its wagers, the others have the main one."""
-        lives, pair = self.automaton.lives, int(np.flatnonzero(hands().cards[play.hand])[0]) + 1
-        others = lives.remember(lives.others(), lives.answers(play.state))
+        wagers, pair = self.automaton.wagers, int(np.flatnonzero(hands().cards[play.hand])[0]) + 1
+        others = wagers.remember(wagers.others(), wagers.answers(play.wagers))
         kinds = ((FIRST, self.automaton.split(play, pair)), (OTHER, others))
         first, other = (self.roles.setdefault(kind, len(self.roles)) for kind in kinds)
-        for number, (role, state) in ((first, kinds[0]), (other, kinds[1])):
+        for number, (role, statuses) in ((first, kinds[0]), (other, kinds[1])):
             for second in CARDS:
-                self._pairs[number, pair, second] = self.automaton.pair_state(role, state, pair, second)
+                self._pairs[number, pair, second] = self.automaton.pair_state(role, statuses, pair, second)
         return self.splits.setdefault((first, other), len(self.splits))
 
-    def _rows(self, at: str, play: Play) -> list[int]:
+    def _rows(self, at: str, play: PlayState) -> list[int]:
         if not self.on_hits.own:
             return [0] * 10
         return [self.on_hits.row(at, play.role, play.hand, drawn) for drawn in range(10)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from feltlab.cards import NO_CARD
 from feltlab.compile import bare_kernel
+from feltlab.hands.actions import DOUBLE, HIT, SPLIT
 from feltlab.marks import Numbers, rule, seldom
 from feltlab.simulate.compile.card_questions import CARD_VALUES
 from feltlab.simulate.compile.card_tables import answered
@@ -36,7 +37,6 @@ from feltlab.simulate.kernels.cursor import WORK as CURSOR_WORK
 from feltlab.simulate.kernels.drawing import draw
 from feltlab.simulate.kernels.shuffling import begin_shoe
 
-STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NO_ACTION = -1
 UNSEEN, SEEN, SEEN_NATURAL, NATURAL = 0, 1, 2, 3  # the first ways in which a dealer's hand ends
 ON_TWO = 2  # the questions are one table on two cards: the first two, the dealer's, or up card and hit card

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD
-from feltlab.simulate.kernels.rounds import ACTED, ENDED, LOST, ON_CARDS, ON_HIT, OVER, SPLIT, TO_DEALER, TO_SPOT
+from feltlab.hands.actions import SPLIT
+from feltlab.simulate.kernels.rounds import ACTED, ENDED, LOST, ON_CARDS, ON_HIT, OVER, TO_DEALER, TO_SPOT
 from feltlab.simulate.trace.dealing import CARD_BITS
 
 Ints = NDArray[np.int64]

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD, name
 from feltlab.errors import FeltlabError
-from feltlab.simulate.kernels.rounds import DOUBLE, HIT, OVER, SPLIT, STAND, SURRENDER
+from feltlab.hands.actions import NAMES
+from feltlab.simulate.kernels.rounds import OVER
 from feltlab.simulate.stats.cells import Meaning, Measured
 from feltlab.simulate.trace.dealing import Chunk
 from feltlab.simulate.trace.decode import NO_CELL, WHAT, Ints, Ragged, coups_told, hands_told
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 
-WORDS = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 LOST = "lost"  # a wager that no line paid
 SPACED = np.frombuffer("".join(f" {name(card)}" for card in range(52)).encode(), dtype=np.uint8).reshape(52, 3)
 PLAYER, BANKER = slice(0, 3), slice(3, 6)
@@ -107,12 +107,12 @@ def _cards(arrow: Any, cards: Ragged) -> Any:
 
 def _decisions(arrow: Any, actions: Ragged) -> Any:
     """Rows of actions as text. There are few that differ, so each of these is written once."""
-    base = len(WORDS) + 1
+    base = len(NAMES) + 1
     numbers = np.zeros(len(actions.lengths), dtype=np.int64)  # actions as its digits, the first one counting least
     place = np.arange(len(actions.values)) - np.repeat(actions.begins[:-1], actions.lengths)
     np.add.at(numbers, actions.rows, (actions.values + 1) * base**place)
     found, which = np.unique(numbers, return_inverse=True)
-    texts = [" ".join(WORDS[action] for action in _digits(number, base)) for number in found.tolist()]
+    texts = [" ".join(NAMES[action] for action in _digits(number, base)) for number in found.tolist()]
     return arrow.array(texts, arrow.string()).take(arrow.array(which))
 
 

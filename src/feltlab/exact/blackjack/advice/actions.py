@@ -17,9 +17,9 @@ from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.game import Blackjack
 from feltlab.exact.blackjack.optimize.decisions import MAIN, SIDE, Aim
 from feltlab.exact.blackjack.optimize.planning import Planned
-from feltlab.exact.blackjack.settling import DOUBLED, STOOD
 from feltlab.games.blackjack import ACTIONS, SURRENDER, card_points, legal_actions, surrenders_before_peek
 from feltlab.hands.graph import hands
+from feltlab.hands.states import DOUBLED, FIRST, OTHER, STOOD
 from feltlab.strategy.plan import ALIVE, NONE
 from feltlab.tables import Setup
 from feltlab.wagers.wager import Wager
@@ -72,12 +72,12 @@ class _Adviser:
 
     def _after_split(self, action: str) -> Floats:
         """What an action is worth to a hand of a split: not all of them are settled as the first is."""
-        made, which = self.planned.decisions, min(self.asked.hand, 2)
+        made, role = self.planned.decisions, FIRST if self.asked.hand == 1 else OTHER
         if action == "hit":
-            return made.in_split(self.layer, which).hit[:, self.hand]
-        how = (DOUBLED if action == "double" else STOOD)._replace(hand=which, split=1)
+            return made.in_split(self.layer, role).hit[:, self.hand]
+        state = (DOUBLED if action == "double" else STOOD).after_split(role)
         values = made.double if action == "double" else made.stand
-        return np.array([values(part, how)[self.hand] if part <= self.layer else 0.0 for part in (MAIN, SIDE)])
+        return np.array([values(part, state)[self.hand] if part <= self.layer else 0.0 for part in (MAIN, SIDE)])
 
     def _played(self) -> Floats:
         """What the best action on the two cards as dealt is worth, once the dealer is known to have no natural."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.exact.blackjack.game import Played
-from feltlab.exact.blackjack.settling import ACTING, OPEN
 from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.hands.graph import BUST, CARDS, hands
+from feltlab.hands.states import ACTING, OPEN
 from feltlab.strategy import Chart
 from feltlab.strategy.drawing import Play, code_of
 from feltlab.strategy.plan import ALIVE, NAMES, NONE, Plan

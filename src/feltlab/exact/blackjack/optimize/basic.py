@@ -17,9 +17,9 @@ from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.evaluate import Playing
 from feltlab.exact.blackjack.optimize.decisions import MAIN, Decisions
 from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
-from feltlab.exact.blackjack.settling import DOUBLED, OPEN, STOOD, How
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 from feltlab.hands.graph import CARDS, Ints, hands
+from feltlab.hands.states import DEALT, DOUBLED, FIRST, OPEN, OTHER, STOOD, HandState
 from feltlab.strategy.chart import Actions, Cell
 from feltlab.strategy.plan import (
     NONE,
@@ -127,13 +127,13 @@ class _Averages:
         playing.play()
         hit_gain, double_gain = np.zeros((2, 64)), np.zeros(64)
         where = self.where[nodes.hand]
-        for role, split, part in ((0, 0, slice(0, count)), (0, 1, slice(count, None)), (1, 1, slice(count, None))):
-            stood, doubled = How(role + 1, split, stood=1), How(role + 1, split, doubled=1)
+        for role, part in ((DEALT, slice(0, count)), (FIRST, slice(count, None)), (OTHER, slice(count, None))):
+            stood, doubled, other = STOOD.after_split(role), DOUBLED.after_split(role), int(role == OTHER)
             stand, hit = made.stand(MAIN, stood)[part], self._hits(plan, stood, part)[part]
-            asked = (playing.ending + playing.drawing)[role, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
+            asked = (playing.ending + playing.drawing)[other, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
             np.add.at(hit_gain[0], where[part], asked * (hit - stand))
             np.add.at(hit_gain[1], where[part], np.abs(asked))
-            asked = (asked + playing.drawing[role, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
+            asked = (asked + playing.drawing[other, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
             played = np.where(chart.hit[where[part]], hit, stand)
             np.add.at(double_gain, where[part], asked * (made.double(MAIN, doubled)[part] - played))
         gain = np.where(hit_gain[1] > 0, hit_gain[0], self.rare)
@@ -141,7 +141,7 @@ class _Averages:
         self._pairs(found, Planned(made, plan))
         return found
 
-    def _hits(self, plan: Plan, stood: How, part: slice) -> Floats:
+    def _hits(self, plan: Plan, stood: HandState, part: slice) -> Floats:
         made, nodes, graph = self.made, self.made.nodes, hands()
         value, hit = np.zeros(len(nodes.hand)), np.zeros(len(nodes.hand))
         none = np.zeros(len(graph.size), dtype=np.bool_)
