@@ -21,7 +21,7 @@ from feltlab.errors import FeltlabError, nearest
 from feltlab.figures import Figures
 from feltlab.hands.cut_card import default_cut
 from feltlab.simulate.engines.names import Engine, engine
-from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, prepare
+from feltlab.simulate.prepare import MODES, DealSettings, PlayerPlans, Prepared, prepare
 from feltlab.simulate.run import Run, Tell, Until
 from feltlab.simulate.stats.sampled import CONFIDENCE, FEWEST_BATCHES, Estimate, Fit, Sampled
 from feltlab.strategy import Strategy, as_strategy
@@ -103,7 +103,7 @@ class Simulation:
     """A simulation of a table. Made by `simulation`, or run to its end by `simulate`."""
 
     analysis: Analysis
-    dealing: Dealing
+    dealing: DealSettings
     strategy: Strategy | None
     run: Run
     _compared: tuple[int, list[Compared]] | None = field(default=None, repr=False)
@@ -193,12 +193,12 @@ def simulation(
     if setup.sheet.game == "blackjack":
         played_by = as_strategy(strategy or analysis.strategy)
         played = analysis.play(played_by)
-        playing = Playing(played.plans, played.side.id if played.side else None)
+        playing = PlayerPlans(played.plans, played.side.id if played.side else None)
     elif strategy is not None:
         raise FeltlabError(f"--strategy: {setup.sheet.id} is {setup.sheet.game}, which has no decisions")
     counts = analysis.shoe.counts
     behind = default_cut(sum(counts)) if cut is None else cut
-    dealing = Dealing(mode, counts, seed, behind if mode == "shoe" else 0, spots)
+    dealing = DealSettings(mode, counts, seed, behind if mode == "shoe" else 0, spots)
 
     def prepared(units: int, batch: int) -> Prepared:
         return prepare(setup, dealing, playing, units, batch)

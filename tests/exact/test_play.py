@@ -14,7 +14,7 @@ from feltlab.audit import audit
 from feltlab.cards import cards
 from feltlab.errors import FeltlabError, NotCountedError, SetupError, SheetError
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.baccarat.all_wagers import CoupCounter
 from feltlab.exact.blackjack.advice.deviations import deviations
 from feltlab.exact.blackjack.game import Blackjack
 from feltlab.exact.blackjack.optimize.decisions import Decisions
@@ -469,7 +469,7 @@ def test_everything_also_runs_uncompiled(monkeypatch):
 def test_all_wagers_of_a_baccarat_table_in_one_count():
     wagers = set_up(load("bad-beat-baccarat")).wagers.values()
     shoe = ShoeComposition.of(6, cards("As Kd Kd 9h"))
-    found = Coups(list(wagers)).laws(shoe)
+    found = CoupCounter(list(wagers)).laws(shoe)
     assert len(found) == len(wagers)
     for law in found:
         assert law == sequences.law(law.wager, shoe)

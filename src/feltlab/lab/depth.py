@@ -10,7 +10,7 @@ import numpy as np
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, NotCountedError
-from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.baccarat.all_wagers import CoupCounter
 from feltlab.exact.baccarat.sequences import looks_at_cards
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.recount import Recount
@@ -57,7 +57,7 @@ def _edge(analysis: Analysis, wager: Wager) -> tuple[Edge, int]:
     """The function that counts the edge of a composition, and how many shoes to use with it."""
     pays = np.array([float(outcome.pays) for outcome in wager.cells.outcomes])
     if analysis.setup.sheet.game == "baccarat" and not looks_at_cards(wager):
-        coups = Coups([wager])
+        coups = CoupCounter([wager])
         return lambda shoe: float(Figures(coups.laws(shoe)[0]).house_edge), SHOES
     if analysis.setup.sheet.game == "blackjack" and first_cards.can_be_counted(wager):
         recount = Recount(wager)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from feltlab.simulate.compile.layout import Game
 from feltlab.simulate.kernels import coups, quick, rounds
-from feltlab.simulate.kernels.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
+from feltlab.simulate.kernels.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, ShoeSpec, Workspace
 from feltlab.simulate.kernels.quick import Quick
 
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ class Work:
     `weights` makes columns of cells: of each way to end of each wager, and of the rounds, how often it comes in a cell.
     """
 
-    shoe: Shoe
+    shoe: ShoeSpec
     tab: Small
     spec: Ints
     game: Game | None  # None for baccarat
@@ -73,7 +73,10 @@ class Work:
         words = sha256()
         for part in (self.tab, self.spec, self.weights):
             words.update(np.ascontiguousarray(part).tobytes())
-        words.update(repr((self.shoe, self.game, self.quick, self.cells, self.cut, self.burn, self.batch)).encode())
+        # Written as ever, whatever its class is called, so that checkpoints of earlier versions are still taken up.
+        shoe = ", ".join(f"{name}={value}" for name, value in self.shoe._asdict().items())
+        others = (self.game, self.quick, self.cells, self.cut, self.burn, self.batch)
+        words.update(f"(Shoe({shoe}), {repr(others)[1:]}".encode())
         return words.hexdigest()
 
     def compile(self) -> None:
@@ -102,21 +105,21 @@ class Work:
             return lambda first, count, row: coups.deal_shoes(
                 first, count, shoe, deck, order, ready, self.cut, self.burn, table, asks, about, row
             )
-        room, quickly = Room(tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64), order), self.quick
+        space, quickly = Workspace(tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64), order), self.quick
         if quickly is None and self.fresh:
             return lambda first, count, row: rounds.deal_fresh(
-                first, count, game, shoe, room._replace(counts=row), ready, None
+                first, count, game, shoe, space._replace(counts=row), ready, None
             )
         if quickly is None:
             return lambda first, count, row: rounds.deal_shoes(
-                first, count, self.cut, self.burn, game, shoe, room._replace(counts=row), None
+                first, count, self.cut, self.burn, game, shoe, space._replace(counts=row), None
             )
         if self.fresh:
             return lambda first, count, row: quick.deal_fresh(
-                first, count, game, quickly, shoe, room._replace(counts=row), ready
+                first, count, game, quickly, shoe, space._replace(counts=row), ready
             )
         return lambda first, count, row: quick.deal_shoes(
-            first, count, self.cut, self.burn, game, quickly, shoe, room._replace(counts=row), ready
+            first, count, self.cut, self.burn, game, quickly, shoe, space._replace(counts=row), ready
         )
 
     def coup_tables(self) -> tuple[Small, Ints | None, Small | None]:

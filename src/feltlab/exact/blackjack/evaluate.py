@@ -76,7 +76,7 @@ class Ended:
         return found
 
 
-class Playing:
+class PlanEvaluation:
     """Plays a plan from deals, adding up how the hands end."""
 
     def __init__(

@@ -32,7 +32,7 @@ DEAL = 100  # what it takes to look at one deal, in values that are read
 
 
 @dataclass(frozen=True)
-class Group:
+class DealGroup:
     """Deals that a wager cannot tell apart: cards that stand for them (none if it looks at none), and how likely each
     two-card hand is so.
 
@@ -51,7 +51,7 @@ def cards_of(atom: Atom) -> frozenset[str]:
 
 def groups(
     wager: Wager, shoe: ShoeComposition, up: int, *, sure: bool, spend: Spend = lambda pieces: None
-) -> list[Group]:
+) -> list[DealGroup]:
     """The deals with an up card of so many points, as the wager sees them."""
     at_deal = [timed.when for timed in (*wager.take, *wager.settled) if timed.at == "deal"]
     later = [timed.when for timed in (*wager.take, *wager.settled) if timed.at != "deal"]
@@ -69,7 +69,7 @@ def groups(
             " hand; that is not counted here: simulate it instead"
         )
     detail = Detail(max((atom.detail or Detail.POINTS for atom in asked), default=Detail.POINTS))
-    found: dict[tuple[int, ...], Group] = {}
+    found: dict[tuple[int, ...], DealGroup] = {}
     graph = hands()
     for cards, chance in _deals(shoe, up, detail):
         spend(DEAL + len(asked))
@@ -77,7 +77,7 @@ def groups(
         hand = graph.of(card_points(cards.first), card_points(cards.second))
         view = settling.dealt(int(graph.kind[hand]))
         key = tuple(atom.read(view) for atom in told)
-        group = found.setdefault(key, Group(cards if told else NO_CARDS, {}))
+        group = found.setdefault(key, DealGroup(cards if told else NO_CARDS, {}))
         outcome = settling.status_after("deal", int(graph.kind[hand]), ACTING)
         group.weights.setdefault(outcome, np.zeros(len(graph.size)))[hand] += chance
     return list(found.values())

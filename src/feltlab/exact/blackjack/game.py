@@ -23,7 +23,7 @@ import numpy as np
 from feltlab.errors import FeltlabError, NotCountedError, SetupError
 from feltlab.exact.blackjack import first_deal, hit_cards
 from feltlab.exact.blackjack.dealer_ends import Floats
-from feltlab.exact.blackjack.evaluate import Ended, Playing
+from feltlab.exact.blackjack.evaluate import Ended, PlanEvaluation
 from feltlab.exact.blackjack.nodes import Nodes, nodes
 from feltlab.exact.blackjack.optimize.basic import ChartColumn, basic_column
 from feltlab.exact.blackjack.optimize.decisions import MAIN_ONLY, Aim, Decisions
@@ -117,7 +117,7 @@ class Blackjack:
             cards = SingleCards(up=4 * (up - 1)) if looks else NO_CARDS
         return Settling(wager, cards, sure=natural_ruled_out(self.house, up))
 
-    def groups(self, wager: Wager, up: int) -> list[first_deal.Group]:
+    def groups(self, wager: Wager, up: int) -> list[first_deal.DealGroup]:
         """The deals with an up card as a wager sees them."""
         key = wager.shape, up
         if key not in self._groups:
@@ -125,7 +125,7 @@ class Blackjack:
         return self._groups[key]
 
     @cached_property
-    def _groups(self) -> dict[Hashable, list[first_deal.Group]]:
+    def _groups(self) -> dict[Hashable, list[first_deal.DealGroup]]:
         return {}
 
     @cached_property
@@ -285,7 +285,7 @@ class Played:
         key = up, plan.key, side and (side.wager.shape, side.cards), group
         if key not in game.played_out:
             table = (game.tables_by_cards if side is not None and side.by_cards else game.tables)[up]
-            playing = Playing(game.house, table, game.nodes, plan, side, game.like_tens[up])
+            playing = PlanEvaluation(game.house, table, game.nodes, plan, side, game.like_tens[up])
             playing.deal(weights)
             game.played_out[key] = playing.play()
         return game.played_out[key]

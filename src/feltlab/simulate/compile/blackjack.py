@@ -51,15 +51,15 @@ def parts(wagers: Iterable[Wager], in_view: str | None) -> Parts:
     return Parts(*(tuple(found[kind]) for kind in Parts._fields))
 
 
-class MainKind(NamedTuple):
-    """How a hand's main wager ended, and how many times the first stake lay on it."""
+class StakedOutcome(NamedTuple):
+    """How a wager ended, and how many times the first stake lay on it."""
 
     outcome: int
-    stake: int
+    stake: int = 1
 
 
 @dataclass(frozen=True)
-class Tables:
+class BlackjackTables:
     """The kernel's tables, and the meaning of each cell that it counts in."""
 
     game: Game
@@ -71,16 +71,16 @@ class Tables:
     stakes: Ints  # by ending
     split: Ints  # by ending: is the hand one of a split?
     how: tuple[str, ...]  # by ending, in words
-    main_kinds: tuple[MainKind, ...]
+    main_kinds: tuple[StakedOutcome, ...]
     unit: int  # the main wager's pays are whole numbers of these parts of a stake
     card_kinds: tuple[Outcomes, ...]
     hit_kinds: tuple[Outcomes, ...]
     cells: int
 
 
-def tables(
+def compile_tables(
     house: House, plans: Mapping[int, Plan], wagers: Iterable[Wager], in_view: str | None, spots: int, deck: Small
-) -> Tables:
+) -> BlackjackTables:
     """All tables for a game by plans against each up card; `in_view` is the wager that they play for."""
     sorted_ = parts(wagers, in_view)
     for wager in (sorted_.play[0], *sorted_.hits):
@@ -120,7 +120,7 @@ def tables(
         "hit_facts": _stepped(explored.hits), "hit_ends": np.array(hit_ends),
     }.items():  # fmt: skip
         small.add(name, values)
-    quickly = quick.tables(
+    quickly = quick.quick_tables(
         explored.start[0],
         explored.start[1],
         _stepped(explored.go),
@@ -185,9 +185,9 @@ def tables(
         slow=explored.count + len(endings),
         states=dealer.next.size // STEP,
         late=int(quickly.next[-1, 0]),
-        **{name: small.begins[f"quick_{name}"] for name in quick.Tables._fields},
+        **{name: small.begins[f"quick_{name}"] for name in quick.QuickTables._fields},
     )
-    return Tables(
+    return BlackjackTables(
         game, quick_game, _small(small.joined()), large.joined(), sorted_, rows, np.array([ending.stake for ending in endings]),
         np.array([ending.split for ending in endings]), tuple(ending.how for ending in endings), kinds, unit, tuple(on_deal.kinds), tuple(hit_kinds), counts.size,
     )  # fmt: skip
@@ -223,13 +223,13 @@ class Packed(Layout):
         return np.concatenate(self._parts)
 
 
-def _main_kinds(main: Wager, endings: Ints, stakes: list[int]) -> tuple[Ints, tuple[MainKind, ...], int, Ints]:
+def _main_kinds(main: Wager, endings: Ints, stakes: list[int]) -> tuple[Ints, tuple[StakedOutcome, ...], int, Ints]:
     """The kinds of hands for the main wager, by ending and column, and what each wins in whole units."""
-    found: dict[MainKind, int] = {}
+    found: dict[StakedOutcome, int] = {}
     outcomes = endings[:, :, 0]
     table = np.zeros(outcomes.shape, dtype=np.int64)
     for ending, column in np.ndindex(*outcomes.shape):
-        kind = MainKind(int(outcomes[ending, column]), stakes[ending])
+        kind = StakedOutcome(int(outcomes[ending, column]), stakes[ending])
         table[ending, column] = found.setdefault(kind, len(found))
     pays = [main.cells.outcomes[kind.outcome].pays * kind.stake for kind in found]
     unit = lcm(*(pay.denominator for pay in pays))

@@ -26,7 +26,7 @@ MOST_ENTRIES = CARD_VALUES**4
 MOST_IN_PYTHON = CARD_VALUES**2
 
 
-class Group(NamedTuple):
+class QuestionGroup(NamedTuple):
     """Questions on the same cards: their places in a view, and for each way they can fall the number of the answers."""
 
     fields: tuple[int, ...]
@@ -39,7 +39,7 @@ class Group(NamedTuple):
 class Questions:
     """All questions about cards, in groups. A *code* is one number for the answers of all groups."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[QuestionGroup, ...]
 
     @property
     def size(self) -> int:
@@ -86,7 +86,7 @@ def questions(atoms: Iterable[Atom], stands: Mapping[Atom, NDArray[np.int64]] | 
     return Questions(tuple(_group(fields, tuple(members), stands or {}) for fields, members in groups))
 
 
-def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Atom, NDArray[np.int64]]) -> Group:
+def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Atom, NDArray[np.int64]]) -> QuestionGroup:
     rows = [_answers(atom, fields) for atom in atoms]
     rows = [stands[atom][row - atom.low] if atom in stands else row for atom, row in zip(atoms, rows, strict=True)]
     joint = np.zeros(len(rows[0]), dtype=np.int64)
@@ -94,7 +94,7 @@ def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Ato
         joint = joint * (atom.high + 1) + row
     _, lead, table = np.unique(joint, return_index=True, return_inverse=True)
     answers = tuple(tuple(int(row[place]) for row in rows) for place in lead)
-    return Group(fields, table.astype(np.int64), answers, atoms)
+    return QuestionGroup(fields, table.astype(np.int64), answers, atoms)
 
 
 def _answers(atom: Atom, fields: tuple[int, ...]) -> NDArray[np.int64]:

@@ -54,7 +54,7 @@ def ragged(rows: Ints, values: Ints, count: int) -> Ragged:
 
 
 @dataclass(frozen=True)
-class Hands:
+class TracedHands:
     """The hands of a trace of blackjack, from its first round to its last, spot by spot and from the left.
 
     Rounds are numbered from 0 on; one that could not be dealt to its end has its number and no hands. After a split the
@@ -73,7 +73,7 @@ class Hands:
     dealer: Ragged  # cards, by round
 
 
-def hands_told(words: Ints) -> Hands:
+def decode_hands(words: Ints) -> TracedHands:
     """The hands that the words of a trace tell of."""
     what, place, hand, value = words >> WHAT, words >> SPOT & 7, words >> HAND & 7, words & (1 << HAND) - 1
     over = what >= OVER  # or lost
@@ -93,7 +93,7 @@ def hands_told(words: Ints) -> Hands:
     on_cards = np.full(len(ended), NO_CELL)
     on_cards[row[what == ON_CARDS]] = value[what == ON_CARDS]
     dealer = what == TO_DEALER
-    return Hands(
+    return TracedHands(
         rounds, ended >> 6, ended >> 3 & 7, ended & 7, value[what == ENDED], on_cards,
         by_hand(TO_SPOT), by_hand(ACTED), by_hand(ON_HIT), ragged(round_[dealer], value[dealer], rounds),
     )  # fmt: skip
@@ -123,15 +123,15 @@ def _lies_in(what: Ints, place: Ints, hand: Ints, value: Ints) -> Ints:
     return lies
 
 
-class Coups(NamedTuple):
+class TracedCoups(NamedTuple):
     """Coups of baccarat, a row each: their cells, and Player's three cards and Banker's three (NO_CARD: not dealt)."""
 
     cell: Ints
     cards: Ints
 
 
-def coups_told(words: Ints) -> Coups:
+def decode_coups(words: Ints) -> TracedCoups:
     """The coups that the words of a trace tell of."""
     shifts = CARD_BITS * np.arange(COUP_CARDS - 1, -1, -1)
     cards = (words[:, None] >> shifts & (1 << CARD_BITS) - 1) + NO_CARD
-    return Coups(words >> CARD_BITS * COUP_CARDS, cards)
+    return TracedCoups(words >> CARD_BITS * COUP_CARDS, cards)

@@ -19,7 +19,7 @@ from feltlab.simulate.work import Part, Work
 from feltlab.tables import Setup
 
 MOST_WORDS = 4 * WORDS  # of traces are kept until their batch ends
-Tables = Callable[[Sequence[Chunk]], Any]
+MakeTable = Callable[[Sequence[Chunk]], Any]
 """Makes an Arrow table of chunks."""
 
 
@@ -88,7 +88,7 @@ class Logged:
 class LogFile:
     """A Parquet file that is written beside its place, and put there when it is whole."""
 
-    def __init__(self, path: Path, table: Tables, schema: Any, *, go_on: bool) -> None:
+    def __init__(self, path: Path, table: MakeTable, schema: Any, *, go_on: bool) -> None:
         self._path, self._table = path, table
         self._chunks: list[Chunk] = []
         self._words = self._finished = 0

@@ -21,7 +21,7 @@ from feltlab.hands.actions import NAMES
 from feltlab.simulate.kernels.rounds import OVER
 from feltlab.simulate.stats.cells import Meaning, Measured
 from feltlab.simulate.trace.dealing import Chunk
-from feltlab.simulate.trace.decode import NO_CELL, WHAT, Ints, Ragged, coups_told, hands_told
+from feltlab.simulate.trace.decode import NO_CELL, WHAT, Ints, Ragged, decode_coups, decode_hands
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 
 LOST = "lost"  # a wager that no line paid
@@ -36,7 +36,7 @@ Columns = dict[str, Any]
 
 def hand_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Blackjack: a row a hand."""
-    told = hands_told(np.concatenate([chunk.words for chunk in chunks]))
+    told = decode_hands(np.concatenate([chunk.words for chunk in chunks]))
     numbers = _numbers(arrow, chunks, lambda words: int((words >> WHAT >= OVER).sum()))
     first = told.hand == 0
     hands = np.diff(np.append(np.flatnonzero(first), len(first)))
@@ -62,7 +62,7 @@ def hand_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Colum
 
 def coup_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Baccarat: a row a coup."""
-    told = coups_told(np.concatenate([chunk.words for chunk in chunks]))
+    told = decode_coups(np.concatenate([chunk.words for chunk in chunks]))
     found = _numbers(arrow, chunks, len)
     of_class = told.cell % CLASSES
     for hand, cards, totals in (("player", PLAYER, PLAYER_TOTAL), ("banker", BANKER, BANKER_TOTAL)):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError
 from feltlab.exact.blackjack import kernels
 from feltlab.exact.blackjack.dealer_ends import Floats
-from feltlab.exact.blackjack.evaluate import Playing
+from feltlab.exact.blackjack.evaluate import PlanEvaluation
 from feltlab.exact.blackjack.optimize.decisions import MAIN, Decisions
 from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
@@ -122,7 +122,7 @@ class _Averages:
         """The chart that is best on average when hands are reached as by the given one."""
         made, nodes = self.made, self.made.nodes
         count, plan = len(hands().size), chart.plan(self.made.house)
-        playing = Playing(made.house, made.table, nodes, plan, None, made.like_tens)
+        playing = PlanEvaluation(made.house, made.table, nodes, plan, None, made.like_tens)
         playing.deal({OPEN: self.deals})
         playing.play()
         hit_gain, double_gain = np.zeros((2, 64)), np.zeros(64)
