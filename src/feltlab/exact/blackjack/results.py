@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.evaluate import Ended, Split
+from feltlab.exact.blackjack.played import PlayedRounds
 from feltlab.exact.blackjack.splits.sampled import sample
 from feltlab.exact.blackjack.splits.terms import Share, pair_shares, shares
 from feltlab.exact.blackjack.splits.two_hands import SplitHand, TwoHands
@@ -24,13 +24,10 @@ from feltlab.hands.states import ACTING, FIRST, OPEN, OTHER
 from feltlab.strategy.plan import ALIVE, NONE
 from feltlab.wagers.law import Results
 
-if TYPE_CHECKING:
-    from feltlab.exact.blackjack.game import Played
-
 Chances = defaultdict[float, float]
 
 
-def results(played: Played) -> Results:
+def results(played: PlayedRounds) -> Results:
     """The results of rounds under a strategy, over all up cards."""
     chances: Chances = defaultdict(float)
     square = sampled = 0.0
@@ -47,7 +44,7 @@ def results(played: Played) -> Results:
 class _Against:
     """The results against one up card: their chances, the mean square, and how much of it was sampled."""
 
-    def __init__(self, played: Played, up: int) -> None:
+    def __init__(self, played: PlayedRounds, up: int) -> None:
         self.played, self.game, self.up = played, played.game, up
         self.main, self.plan = self.game.settling(self.game.main, up), played.plans[up]
         self.chances: Chances = defaultdict(float)

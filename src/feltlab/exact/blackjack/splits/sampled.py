@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from feltlab.compile import kernel
 from feltlab.exact.blackjack.dealer_ends import end_class
+from feltlab.exact.blackjack.splits.two_hands import TwoHands
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, dealer_draws, total
 from feltlab.hands.graph import hands
 from feltlab.hands.states import DOUBLED, FIRST, OTHER, STOOD
-
-if TYPE_CHECKING:
-    from feltlab.exact.blackjack.splits.two_hands import TwoHands
 
 ROUNDS = 10_000
 
