@@ -65,17 +65,17 @@ def _multisets(least: int, left: int, counts: list[int]) -> Iterator[tuple[int, 
 def hands() -> HandGraph:
     """The graph, built once."""
     worth = np.arange(1, 11)
-    found = sorted(_multisets(1, 21, [0] * 10), key=lambda counts: (int(np.dot(counts, worth)), counts))[1:]
-    number = {counts: place for place, counts in enumerate(found)}
-    cards = np.array(found, dtype=np.int64)
+    multisets = sorted(_multisets(1, 21, [0] * 10), key=lambda counts: (int(np.dot(counts, worth)), counts))[1:]
+    number = {counts: place for place, counts in enumerate(multisets)}
+    cards = np.array(multisets, dtype=np.int64)
     hard, aces = cards @ worth, cards[:, 0]
-    child = np.full((len(found), 10), BUST, dtype=np.int64)
-    for place, counts in enumerate(found):
+    child = np.full((len(multisets), 10), BUST, dtype=np.int64)
+    for place, counts in enumerate(multisets):
         for drawn in range(min(10, 21 - int(hard[place]))):
             child[place, drawn] = number[(*counts[:drawn], counts[drawn] + 1, *counts[drawn + 1 :])]
     size = cards.sum(axis=1)
     kinds: dict[HandKind, int] = {}
-    kind, bust_kind = np.zeros(len(found), dtype=np.int64), np.full((len(found), 10), BUST, dtype=np.int64)
+    kind, bust_kind = np.zeros(len(multisets), dtype=np.int64), np.full((len(multisets), 10), BUST, dtype=np.int64)
     for place, (sum_of, count, number_of) in enumerate(zip(hard.tolist(), aces.tolist(), size.tolist(), strict=True)):
         kind[place] = kinds.setdefault(HandKind(total(sum_of, count), is_soft(sum_of, count), number_of), len(kinds))
         for drawn in range(max(0, 21 - sum_of), 10) if sum_of < 21 else ():

@@ -50,7 +50,7 @@ class Blackjack(UpCards):
         return cls(ShoeComposition.of(setup.decks, removed), setup.house, setup.wagers["main"])
 
     def play(self, strategy: Strategy, side: Wager | None = None) -> Played:
-        """Play by a strategy; `side` is the wager that one for a side wager plays for.
+        """Play by a strategy; `side` is the wager that a strategy for a side wager plays for.
 
         >>> from feltlab.sheets import load
         >>> from feltlab.tables import set_up
@@ -76,7 +76,7 @@ class Blackjack(UpCards):
         return {}
 
     def _plans(self, strategy: Strategy, side: Wager | None) -> tuple[dict[int, Plan], Wager | None]:
-        """The plans of a computed strategy, and the wager that they have in view."""
+        """The plans of a computed strategy, and the side wager that they play for."""
         if isinstance(strategy, Basic):
             return {up: column.plan(self.house) for up, column in self.basic.items()}, None
         if isinstance(strategy, Composition):
@@ -100,7 +100,7 @@ def _both(plan: Plan) -> Plan:
 
 
 class _Known(NamedTuple):
-    """The plans of a strategy, the wager that they have in view, and what has been made of them."""
+    """The plans of a strategy, the side wager that they play for, and what has been computed of them."""
 
     plans: dict[int, Plan]
     view: Wager | None
@@ -137,8 +137,8 @@ class Played(PlayedRounds):
         self.refuse_short_shoe()
         for up, parts in self._with_side(wager).items():
             for settling, ended in parts:
-                found = ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
-                ways += game.tables[up].chance * found
+                weights = ended.weigh(settling, first_hand=True, tracked=True, stakes=False)
+                ways += game.tables[up].chance * weights
         return Law(wager, tuple(np.maximum(ways, 0).tolist()), 1.0, "", strategy=str(self.strategy))
 
     @property

@@ -2,7 +2,7 @@
 
 How a hand is played depends on what cards count. Given what the up card and the hit card count, their ranks and suits
 are those of two cards drawn from the shoe, whatever else was dealt: so it is enough to know how often a hit card
-counts so much against each up card.
+counts 1, 2, ... 10 against each up card.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def law(played: PlayedRounds, wager: Wager) -> Law:
 
 
 def _outcomes(played: PlayedRounds, wager: Wager, up: int, hit: int) -> dict[int, float]:
-    """The outcomes of a hit card that counts so much against such an up card, with how likely each is."""
+    """The outcomes of a hit card with these points against an up card with those, with how likely each is."""
     detail = Detail(max((atom.detail or Detail.POINTS for atom in wager.cells.partition.atoms), default=Detail.POINTS))
     kinds = played.game.shoe.classes(detail, card_points)
     found: dict[int, float] = {}

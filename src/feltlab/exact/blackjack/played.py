@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PlayedRounds:
-    """A strategy played from a shoe. `side` is the wager that it has in view."""
+    """A strategy played from a shoe. `side` is the side wager that it plays for."""
 
     game: UpCards
     strategy: Strategy
@@ -55,7 +55,7 @@ class PlayedRounds:
         return game.played_out[key]
 
     def splits_only_like_tens(self, up: int) -> bool:
-        """Does play depend on more than what cards count, because tens are split, but only like ones?"""
+        """Whether play depends on more than what cards count, because tens are split, but only like ones."""
         tens = hands().of(10, 10)
         return bool(self.game.like_tens[up]) and SPLIT in self.plans[up].first[:, tens]
 
@@ -64,7 +64,7 @@ class PlayedRounds:
         return self.game.each_up(lambda up: self._groups(up, wager))
 
     def _groups(self, up: int, wager: Wager) -> list[tuple[Settling, Ended]]:
-        found = self.game.groups(wager, up)
+        groups = self.game.groups(wager, up)
         looks = any({"first", "second"} & first_deal.cards_of(atom) for atom in wager.cells.partition.atoms)
         if looks and self.splits_only_like_tens(up):
             raise NotCountedError(
@@ -72,14 +72,14 @@ class PlayedRounds:
                 " together that is not counted here: simulate it instead"
             )
         parts = []
-        for number, group in enumerate(found):
+        for number, group in enumerate(groups):
             settling = self.game.settling(wager, up, group.cards)
             parts.append((settling, self._play(up, settling, group.weights, number)))
         return parts
 
     @property
     def rounds(self) -> dict[int, list[Ended]]:
-        """How the hands end against each up card, with the wager on it that the strategy has in view.
+        """How the hands end against each up card, with the side wager that the strategy plays for.
 
         In one part, or in one for each group of deals that the wager tells apart.
         """
@@ -88,12 +88,12 @@ class PlayedRounds:
     def _rounds(self) -> dict[int, list[Ended]]:
         game, side = self.game, self.side
         if side is None:
-            found = game.each_up(lambda up: [self._play(up, None, {OPEN: game.dealt[up]})])
+            rounds = game.each_up(lambda up: [self._play(up, None, {OPEN: game.dealt[up]})])
         else:
-            found = {up: [ended for _, ended in parts] for up, parts in self._with_side(side).items()}
-        if any(abs(sum(ended.whole for ended in parts) - 1) > 1e-9 for parts in found.values()):
+            rounds = {up: [ended for _, ended in parts] for up, parts in self._with_side(side).items()}
+        if any(abs(sum(ended.whole for ended in parts) - 1) > 1e-9 for parts in rounds.values()):
             raise SetupError(f"{game.shoe.size} cards are too few: the shoe may run out in the middle of a round")
-        return found
+        return rounds
 
     def refuse_short_shoe(self) -> None:
         """Refuse a shoe that can run out in the middle of a round, which playing the rounds shows."""

@@ -111,7 +111,7 @@ class _Against:
         again = bool(self.plan.again[split.first_layer, pair - 1]), bool(self.plan.again[NONE, pair - 1])
         most = game.house.most_hands if any(again) else 2
         values = np.append(both.results, both.bust_pays)
-        reach = [1.0]  # how likely so many more cards of the pair come
+        reach = [1.0]  # by n: how likely n more cards of the pair come
         for others in range(max(share.others for share in shares(most, *again))):
             reach.append(reach[-1] * both.next_is_pair(others + 1))
         for share in shares(most, *again):

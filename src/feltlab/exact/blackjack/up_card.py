@@ -21,11 +21,11 @@ Bools = NDArray[np.bool_]
 
 @dataclass
 class Against:
-    """What a player knows with an up card of so many points. All chances are by row of `Nodes`.
+    """What a player knows against an up card of `up` points. All chances are by row of `Nodes`.
 
     Where the dealer has looked for a natural and has none, `draw` and `ends` know it; `natural` is the chance before.
     `spoil` is the chance of a natural after one more card is drawn, where it is still possible then. The dealer's ends
-    take longest: they are there for hands by themselves, and for rows of splits once somebody has asked for them.
+    take longest: they are computed for hands by themselves, and for rows of splits once they are needed.
     """
 
     house: House
@@ -41,7 +41,7 @@ class Against:
     version: int = 0  # how often rows were added
 
     def complete(self, rows: Bools) -> None:
-        """See to it that the dealer's ends are there for some rows."""
+        """Compute the dealer's ends for some rows, where they are missing."""
         missing = rows & ~self.done
         if not missing.any():
             return
@@ -67,7 +67,7 @@ class Against:
         `again` says whether the first hand and the others are split again. Where only like tens pair, `rank_cards` is
         how many of the pair's rank the shoe had; else 0.
         """
-        reach = [0.0, 1.0]  # how likely so many more of the pair's cards come, one after another
+        reach = [0.0, 1.0]  # by n: how likely n - 1 more of the pair's cards come, one after another
         for share in shares(self.house.most_hands if any(again) else 2, *again):
             while len(reach) <= share.others:
                 reach.append(reach[-1] * self._next_is_pair(nodes, pair, len(reach) - 1, rank_cards))
@@ -79,7 +79,7 @@ class Against:
                 yield share, share.times * reach[share.others], start, draw
 
     def _next_is_pair(self, nodes: Nodes, pair: int, others: int, rank_cards: float) -> float:
-        """How likely the next card makes a pair that can be split, with so many more of it in other hands."""
+        """How likely the next card makes a pair that can be split, with `others` pair cards in sibling hands."""
         row = nodes.row[nodes.start[pair - 1, others]]
         like = 1.0
         if rank_cards:

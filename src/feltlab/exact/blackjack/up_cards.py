@@ -113,21 +113,23 @@ class UpCards:
         main, tens = self.settling(self.main, up), self.like_tens[up]
         if side is None:
             return Decisions(self.house, self.tables[up], self.nodes, main, like_tens=tens)
-        found = self.groups(side, up)
-        if len(found) > 1:
+        groups = self.groups(side, up)
+        if len(groups) > 1:
             raise FeltlabError(
                 f"{side.id} pays by single cards of the deal, which a strategy by hand and up card cannot see;"
                 " take 'basic' or 'composition'"
             )
-        settling = self.settling(side, up, found[0].cards)
-        alive = frozenset(np.flatnonzero(found[0].weights[OPEN]).tolist()) if OPEN in found[0].weights else frozenset()
+        settling = self.settling(side, up, groups[0].cards)
+        alive = (
+            frozenset(np.flatnonzero(groups[0].weights[OPEN]).tolist()) if OPEN in groups[0].weights else frozenset()
+        )
         table = (self.tables_by_cards if settling.by_cards else self.tables)[up]
         return Decisions(self.house, table, self.nodes, main, settling, aim, alive, tens, self.best[up].decisions)
 
     # ---- the best decisions
 
     def plan(self, up: int, side: Wager, aim: Aim) -> Planned:
-        """The best plan against an up card with a side wager in view."""
+        """The best plan against an up card for a player of a side wager."""
         return best_plan(self.decisions(up, side, aim), self.best[up])
 
     @cached_property
@@ -157,16 +159,16 @@ class UpCards:
             legal = legal_at_first(self.house)[hand]
             if not planned.splits(cards[0]):
                 legal &= ~SPLIT
-            found = {
+            worths = {
                 name: planned.decisions.worths(bit, 0)[0, hand] for name, bit in ACTIONS.items() if legal & bit & ~SPLIT
             }
             if legal & SPLIT:
-                found["split"] = planned.split(cards[0], 0)[0]
-            return {name: float(found[name]) for name in ACTIONS if name in found}
-        found = {"stand": float(planned.decisions.stand(0, STOOD)[hand])}
+                worths["split"] = planned.split(cards[0], 0)[0]
+            return {name: float(worths[name]) for name in ACTIONS if name in worths}
+        worths = {"stand": float(planned.decisions.stand(0, STOOD)[hand])}
         if may_hit()[hand]:
-            found["hit"] = float(planned.decisions.by_itself[0].hit[0, hand])
-        return found
+            worths["hit"] = float(planned.decisions.by_itself[0].hit[0, hand])
+        return worths
 
     @property
     def optimum(self) -> float:

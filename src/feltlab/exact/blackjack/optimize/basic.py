@@ -51,7 +51,7 @@ class ChartColumn:
     pair: Ints = field(default_factory=lambda: np.full(11, STAND, dtype=np.int64))
 
     def same(self, other: ChartColumn) -> bool:
-        """Do two charts say the same?"""
+        """Whether two charts say the same."""
         return all(np.array_equal(mine, vars(other)[name]) for name, mine in vars(self).items())
 
     def action(self, place: int, legal: int, pair: int = 0) -> int:
@@ -130,12 +130,14 @@ class _Averages:
         for role, part in ((DEALT, slice(0, count)), (FIRST, slice(count, None)), (OTHER, slice(count, None))):
             stood, doubled, other = STOOD.after_split(role), DOUBLED.after_split(role), int(role == OTHER)
             stand, hit = made.stand(MAIN, stood)[part], self._hits(plan, stood, part)[part]
-            asked = (playing.ending + playing.drawing)[other, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
-            np.add.at(hit_gain[0], where[part], asked * (hit - stand))
-            np.add.at(hit_gain[1], where[part], np.abs(asked))
-            asked = (asked + playing.drawing[other, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
+            reached = (playing.ending + playing.drawing)[other, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
+            np.add.at(hit_gain[0], where[part], reached * (hit - stand))
+            np.add.at(hit_gain[1], where[part], np.abs(reached))
+            reached = (reached + playing.drawing[other, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[
+                part
+            ]
             played = np.where(chart.hit[where[part]], hit, stand)
-            np.add.at(double_gain, where[part], asked * (made.double(MAIN, doubled)[part] - played))
+            np.add.at(double_gain, where[part], reached * (made.double(MAIN, doubled)[part] - played))
         gain = np.where(hit_gain[1] > 0, hit_gain[0], self.rare)
         found = ChartColumn(gain > 0, np.where(double_gain != 0, double_gain, self.rare_double) > 0)
         self._pairs(found, Planned(made, plan))

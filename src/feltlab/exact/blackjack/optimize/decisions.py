@@ -40,7 +40,7 @@ class Aim(NamedTuple):
     bonus_first: bool = False
 
     def better(self, new: Floats, old: Floats) -> NDArray[np.bool_]:
-        """Where are some values (main, side) better than others?"""
+        """Where some values (main, side) are better than others."""
         main, side = new[0] - old[0], new[1] - old[1]
         if self.bonus_first:
             equal = kernels.EQUAL_SIDE

@@ -48,7 +48,7 @@ class Planned:
         return (1 - natural) * worth + natural * self.stopped(hand, layer)
 
     def given_up_early(self, hand: int, layer: int) -> bool:
-        """Is the hand surrendered before the dealer looks for a natural?"""
+        """Whether the hand is surrendered before the dealer looks for a natural."""
         early = surrenders_before_peek(self.house, self.table.up)
         return bool(early) and int(self.plan.first[layer, hand]) == SURRENDER
 
@@ -62,14 +62,14 @@ class Planned:
     # ---- splits
 
     def splits(self, pair: int) -> bool:
-        """Can there be such a pair to split? Where only like tens pair, a shoe may have no two of a rank."""
+        """Whether there can be such a pair to split. Where only like tens pair, a shoe may have no two of a rank."""
         tens = self.decisions.like_tens
         return pair < 10 or not tens or any(chance > 0 for chance, _ in tens)
 
     def split(self, pair: int, layer: int) -> Floats:
         """What splitting a pair is worth, and splitting it again where that is allowed and pays.
 
-        Somebody who splits a pair that is better left alone need not make the same mistake twice.
+        A player who splits a pair that is better left alone need not make the same mistake twice.
         """
         once, always = self._split(pair, layer, again=False), self.split_always(pair, layer)
         return always if self.decisions.aim_of(layer).better(always, once) else once
@@ -111,18 +111,18 @@ class Planned:
         stood, doubled = STOOD.after_split(role), DOUBLED.after_split(role)
         found = np.zeros((2, *nodes.start.shape, 10))
         seconds = nodes.child[nodes.start]
-        told = self.plan.split[layer][:, None, :]
+        action = self.plan.split[layer][:, None, :]
         for part in range(1 + layer):
             value, hit = self._follow(part, layer, stood)
             if layer == NONE:
                 self._values["split value", role] = value
             at = [made.stand(part, stood)[seconds], hit[seconds], made.double(part, doubled)[seconds]]
-            found[part] = np.select([told == STAND, told == HIT, told == DOUBLE], at)
+            found[part] = np.select([action == STAND, action == HIT, action == DOUBLE], at)
         self._values["split", layer, role] = found
         return found
 
     def _look_up(self, layer: int) -> None:
-        """See to it that the dealer's ends are there for all hands of splits that the plan can come to."""
+        """Compute the dealer's ends for all hands of splits that the plan can come to."""
         nodes, rows = self.nodes, np.zeros(len(self.nodes.gone), dtype=np.bool_)
         for draws in self.plan.draws[: layer + 1]:
             marked = np.zeros(len(nodes.hand), dtype=np.bool_)

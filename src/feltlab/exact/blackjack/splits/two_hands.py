@@ -140,7 +140,7 @@ class TwoHands:
 
     @cached_property
     def alike(self) -> bool:
-        """Are the first hand and the others played and settled alike?"""
+        """Whether the first hand and the others are played and settled alike."""
         one, other = self.first, self.other
         played = np.array_equal(one.second, other.second) and np.array_equal(one.draws, other.draws)
         return played and np.array_equal(self._values(one), self._values(other))
@@ -153,7 +153,7 @@ class TwoHands:
         return {hand.role: _reach(self.pair, hand) for hand in (self.first, self.other)}
 
     def next_is_pair(self, others: int) -> float:
-        """How likely a second card makes a pair, with so many of the pair's cards in other hands."""
+        """How likely a second card makes a pair, with `others` pair cards in sibling hands."""
         left = np.maximum(self.left - (others + 1) * np.eye(10)[self.pair - 1], 0)
         chance = float(next_card_chances(left[None], self.natural)[0, self.pair - 1])
         if self.rank_cards and left[9]:
@@ -161,7 +161,7 @@ class TwoHands:
         return chance
 
     def single(self, hand: SplitHand, others: int) -> Floats:
-        """One hand with so many of the pair's cards in other hands: (pair or not, results and at last bust)."""
+        """One hand, given `others` pair cards in sibling hands: (pair or not, results and at last bust)."""
         key = OTHER if self.alike else hand.role, others
         if key not in self._singles:
             self._singles[key] = self._single(hand, others)
@@ -219,7 +219,7 @@ class TwoHands:
         return found
 
     def together(self, first: bool, others: int) -> Floats:
-        """The first hand and another, or two others, with so many more of the pair's cards in other hands.
+        """The first hand and another, or two others, given `others` more pair cards in sibling hands.
 
         By whether the second cards make pairs, and the results, the last being bust: (2, 2, results, results).
         """
