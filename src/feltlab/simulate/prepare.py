@@ -1,4 +1,4 @@
-"""A table made ready to be dealt: its work, and what the counts of it mean."""
+"""Prepare a table for dealing: its work, and what the counts of it mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feltlab.errors import SetupError
 from feltlab.games import baccarat, blackjack
 from feltlab.simulate.compile.blackjack import compile_tables
 from feltlab.simulate.compile.card_questions import questions
-from feltlab.simulate.compile.card_tables import asked
+from feltlab.simulate.compile.card_tables import pack_questions
 from feltlab.simulate.kernels.coups import MOST_CARDS as MOST_COUP_CARDS
 from feltlab.simulate.kernels.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_spec
 from feltlab.simulate.kernels.rounds import MOST_SPOTS
@@ -54,14 +54,14 @@ class Prepared(NamedTuple):
 
 
 def batch_size(mode: str, units: int) -> int:
-    """How many rounds or shoes make a batch of a run of so many. Even, for two coups share a counter.
+    """How many rounds or shoes make a batch of a run of `units`. Even, for two coups share a counter.
 
     >>> batch_size("fresh", 10**9), batch_size("fresh", 10**6), batch_size("shoe", 10**6)
     (976564, 978, 977)
     """
-    wished = -(-units // BATCHES)
-    wished += wished % 2 if mode == "fresh" else 0
-    return max(LEAST_BATCH[mode], min(wished, LARGEST_BATCH[mode]))
+    size = -(-units // BATCHES)
+    size += size % 2 if mode == "fresh" else 0
+    return max(LEAST_BATCH[mode], min(size, LARGEST_BATCH[mode]))
 
 
 def check(game: str, dealing: DealSettings) -> None:
@@ -90,7 +90,7 @@ def prepare(
     batch: int,
     wagers: Sequence[Wager] | None = None,
 ) -> Prepared:
-    """The work of dealing so many rounds (or shoes) at a table, and what its counts mean."""
+    """The work of dealing `units` rounds (or shoes) at a table, and what its counts mean."""
     game = setup.sheet.game
     check(game, dealing)
     if not 1 <= units <= MOST_ROUNDS:
@@ -101,10 +101,10 @@ def prepare(
     points = baccarat.card_points if game == "baccarat" else blackjack.card_points
     deck = deck_of(dealing.counts, points)
     if game == "baccarat":
-        about = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
-        made = asked(about)
-        meaning = of_coups(offered, about)
-        tab, spec, layout, quick = np.concatenate([deck, made.table]), made.spec, None, None
+        about_cards = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
+        packed = pack_questions(about_cards)
+        meaning = of_coups(offered, about_cards)
+        tab, spec, layout, quick = np.concatenate([deck, packed.table]), packed.spec, None, None
     else:
         assert playing is not None
         built = compile_tables(setup.house, playing.plans, offered, playing.in_view, dealing.spots, deck)

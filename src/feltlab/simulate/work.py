@@ -55,7 +55,7 @@ class Work:
 
     @property
     def fresh(self) -> bool:
-        """Is every round dealt from a full shoe?"""
+        """Whether every round is dealt from a full shoe."""
         return self.shoe.mode == FRESH
 
     @property
@@ -73,7 +73,7 @@ class Work:
         words = sha256()
         for part in (self.tab, self.spec, self.weights):
             words.update(np.ascontiguousarray(part).tobytes())
-        # Written as ever, whatever its class is called, so that checkpoints of earlier versions are still taken up.
+        # The spelling of the first version, so that checkpoints of earlier versions can be continued.
         shoe = ", ".join(f"{name}={value}" for name, value in self.shoe._asdict().items())
         others = (self.game, self.quick, self.cells, self.cut, self.burn, self.batch)
         words.update(f"(Shoe({shoe}), {repr(others)[1:]}".encode())
@@ -92,7 +92,7 @@ class Work:
         return rows
 
     def _dealer(self) -> Callable[[int, int, Ints], object]:
-        """Deals so many rounds or shoes from a number on into a row of counts; it has its own room to work in."""
+        """A function that deals some rounds or shoes from a number on into a row of counts, in a workspace of its own."""
         order, ready = np.zeros(ORDER, dtype=np.int16), np.zeros(READY, dtype=np.int64)
         shoe, game, tab, spec = self.shoe, self.game, self.tab, self.spec
         if game is None:
@@ -129,18 +129,18 @@ class Work:
 
     @property
     def asks(self) -> bool:
-        """Are there questions about single cards of a coup?"""
+        """Whether there are questions about single cards of a coup."""
         return len(self.spec) > 1
 
     def part(self, first: int, batches: int, rows: Ints | None = None) -> Part:
         """Some batches, dealt (unless their rows are given) and added up."""
-        found = self.rows(first, batches) if rows is None else rows
-        columns = (found.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
-        return Part(first, batches, found.sum(axis=0), columns.T @ columns)
+        counts = self.rows(first, batches) if rows is None else rows
+        columns = (counts.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
+        return Part(first, batches, counts.sum(axis=0), columns.T @ columns)
 
 
 def pieces(todo: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of batches cut into pieces of at most so many.
+    """Ranges of batches cut into pieces of at most `most`.
 
     >>> list(pieces([(0, 5), (7, 8)], 3))
     [(0, 3), (3, 5), (7, 8)]

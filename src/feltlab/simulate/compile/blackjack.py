@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import EARLY, PEEK, House
 from feltlab.simulate.compile.card_questions import Questions, questions
-from feltlab.simulate.compile.card_tables import asked
+from feltlab.simulate.compile.card_tables import pack_questions
 from feltlab.simulate.compile.card_wagers import HIT, HOLE, OnDeal, OnHits, Outcomes
 from feltlab.simulate.compile.dealer import STEP, columns, dealer_automaton
 from feltlab.simulate.compile.explore import FIRST_CARD, SECOND_CARD, UP, Deals, Explored
@@ -41,14 +41,14 @@ class Parts(NamedTuple):
 
 def parts(wagers: Iterable[Wager], in_view: str | None) -> Parts:
     """Sort wagers; the main one comes first among those on played hands."""
-    found: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
+    by_kind: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
     for wager in wagers:
         tabulated = TabulatedWager(wager)
         # One that a strategy has in view changes how hands are played while it rides, whatever it looks at.
         watched = wager.id == in_view and set(tabulated.settled) != {"deal"}
         kind = "hits" if wager.on_hit_cards else "cards" if tabulated.by_cards and not watched else "play"
-        found[kind].append(wager)
-    return Parts(*(tuple(found[kind]) for kind in Parts._fields))
+        by_kind[kind].append(wager)
+    return Parts(*(tuple(by_kind[kind]) for kind in Parts._fields))
 
 
 class StakedOutcome(NamedTuple):
@@ -69,7 +69,7 @@ class BlackjackTables:
     wagers: Parts
     endings: NDArray[np.int64]  # by ending, column and wager on played hands: its outcome
     stakes: Ints  # by ending
-    split: Ints  # by ending: is the hand one of a split?
+    split: Ints  # by ending: whether the hand comes from a split
     how: tuple[str, ...]  # by ending, in words
     main_kinds: tuple[StakedOutcome, ...]
     unit: int  # the main wager's pays are whole numbers of these parts of a stake
@@ -131,17 +131,17 @@ def compile_tables(
     for name, values in quickly._asdict().items():
         small.add(f"quick_{name}", values)
     large.add("units", units)
-    asking = {
+    by_purpose = {
         "deal": deals.deal,
         "hole": hole,
         "cards": on_deal.deal,
         "cards_hole": on_deal.hole,
         "hits": on_hits.cards,
     }
-    for name, about in asking.items():
-        made = asked(about)
-        small.add(f"answers_{name}", made.table)
-        large.add(f"ask_{name}", made.spec)
+    for name, group in by_purpose.items():
+        packed = pack_questions(group)
+        small.add(f"answers_{name}", packed.table)
+        large.add(f"ask_{name}", packed.spec)
     counts = Layout()
     counts.add("at_play", rows.shape[0] * rows.shape[1])
     counts.add("at_cross", len(kinds) ** 2)
@@ -194,50 +194,50 @@ def compile_tables(
 
 
 class Layout:
-    """Parts of an array, one after another, by name."""
+    """Where the parts of an array begin, by name."""
 
     def __init__(self) -> None:
         self.begins: dict[str, int] = {}
         self.size = 0
 
     def add(self, name: str, size: int) -> None:
-        """Room for one more part."""
+        """Reserve a part."""
         self.begins[name] = self.size
         self.size += size
 
 
 class Packed(Layout):
-    """Arrays in one array."""
+    """Arrays packed into one array."""
 
     def __init__(self) -> None:
         super().__init__()
         self._parts: list[Ints] = []
 
-    def add(self, name: str, values: NDArray[np.integer]) -> None:  # type: ignore[override] # room and what is in it
-        """One more array."""
+    def add(self, name: str, values: NDArray[np.integer]) -> None:  # type: ignore[override] # the part and its size
+        """Append an array."""
         super().add(name, values.size)
         self._parts.append(values.reshape(-1).astype(np.int64))
 
     def joined(self) -> Ints:
-        """All of them."""
+        """The packed array."""
         return np.concatenate(self._parts)
 
 
 def _main_kinds(main: Wager, endings: Ints, stakes: list[int]) -> tuple[Ints, tuple[StakedOutcome, ...], int, Ints]:
     """The kinds of hands for the main wager, by ending and column, and what each wins in whole units."""
-    found: dict[StakedOutcome, int] = {}
+    kinds: dict[StakedOutcome, int] = {}
     outcomes = endings[:, :, 0]
     table = np.zeros(outcomes.shape, dtype=np.int64)
     for ending, column in np.ndindex(*outcomes.shape):
         kind = StakedOutcome(int(outcomes[ending, column]), stakes[ending])
-        table[ending, column] = found.setdefault(kind, len(found))
-    pays = [main.cells.outcomes[kind.outcome].pays * kind.stake for kind in found]
+        table[ending, column] = kinds.setdefault(kind, len(kinds))
+    pays = [main.cells.outcomes[kind.outcome].pays * kind.stake for kind in kinds]
     unit = lcm(*(pay.denominator for pay in pays))
-    return table, tuple(found), unit, np.array([int(pay * unit) for pay in pays], dtype=np.int64)
+    return table, tuple(kinds), unit, np.array([int(pay * unit) for pay in pays], dtype=np.int64)
 
 
 def _asks(about: Questions, *two: int) -> int:
-    """Is anything asked, and is it one table on these two cards?"""
+    """Whether there are questions: 0, 1, or ON_TWO if they are one table on these two cards."""
     if about.size == 1:
         return 0
     return ON_TWO if [group.fields for group in about.groups] == [two] else 1
@@ -257,7 +257,7 @@ def _small(values: Ints) -> Small:
 
 
 def _refuse_hand_numbers(wager: Wager) -> None:
-    """After a split, hands are told apart as the first and the others, not one by one."""
+    """After a split, wagers can distinguish the first hand from the others, but not these from each other."""
     for _, answers in TabulatedWager(wager).tables:
         for axis, atom in enumerate(answers.atoms):
             if atom.text == "hand":

@@ -20,19 +20,19 @@ Outcomes = tuple[int, ...]
 
 
 def unseen(atom: Atom) -> Atom:
-    """The question of an atom while nobody has seen the hole card."""
+    """The question of an atom while the hole card is unseen."""
     place = atom.fields.index(HOLE) + len(atom.given)
 
-    def ask(*told: int) -> int:
+    def ask(*cards: int) -> int:
         assert atom.function is not None
-        return atom.function(*told[:place], NO_CARD, *told[place:])
+        return atom.function(*cards[:place], NO_CARD, *cards[place:])
 
     fields = tuple(at for at in atom.fields if at != HOLE)
     return replace(atom, text=f"{atom.text}, the hole card unseen", function=ask, fields=fields)
 
 
 def before_hole(atoms: Sequence[Atom]) -> dict[Atom, Atom]:
-    """The questions that can be answered at the deal, each with the one that it answers then."""
+    """The questions that can be answered at the deal, each with the question that it stands in for."""
     return {unseen(atom) if HOLE in atom.fields else atom: atom for atom in atoms}
 
 
@@ -72,7 +72,7 @@ class OnDeal:
 @dataclass
 class OnHits:
     """Wagers on hit cards. A *row* says for each code of the cards how they end; hands that make no difference to them
-    share one.
+    share a row.
     """
 
     wagers: Sequence[Wager]

@@ -38,7 +38,7 @@ class DealerAutomaton:
 
 
 def dealer_automaton(house: House, *, by_cards: bool) -> DealerAutomaton:
-    """The dealer's automaton; with `by_cards`, hands of one total and another number of cards end in other ways."""
+    """The dealer's automaton; with `by_cards`, hands of one total are kept apart by their number of cards."""
     ways: dict[DealerHand, int] = {UNSEEN: 0, SEEN: 1, SEEN_NATURAL: 2, NATURAL: 3}
     states: dict[tuple[int, int, int], int] = {}
     waiting: list[tuple[int, int, int]] = []

@@ -1,9 +1,9 @@
 """Blackjack as an automaton: what a strategy does with every hand, and how all wagers on it end, as small tables.
 
 A *state* of play is a hand's role, its cards and how its wagers stand; a card leads from one to the next. States in
-which a strategy and all wagers behave alike ever after are one. A hand that ends has an *ending*: a row that says for
-every *column*, a way in which the dealer's hand can end, how each wager ends. Rows and columns that are alike are one
-too. Kernels do nothing but follow these tables; each entry was asked of the game's functions and the sheet's lines.
+which a strategy and all wagers behave alike ever after are merged. A hand that ends has an *ending*: a row that says for
+every *column*, a way in which the dealer's hand can end, how each wager ends. Equal rows and columns are merged too.
+Kernels do nothing but follow these tables; each entry comes from the game's functions and the sheet's lines.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PlayState(NamedTuple):
 
 class Start(NamedTuple):
     """What first cards lead to: a state of play or an ending, and the endings by a dealer's natural or by giving up
-    before the dealer looks for one (0: nobody is asked; else its number and one).
+    before the dealer looks for one (0: there is no such question; else its number and one).
     """
 
     play: int  # below 0: an ending, as -1 - its number
@@ -89,7 +89,7 @@ class Start(NamedTuple):
 
 @dataclass
 class Automaton:
-    """Everything that can become of a hand. `in_view` is the wager's place that the strategy plays for."""
+    """Everything that can become of a hand. `in_view` is the place of the wager that the strategy plays for."""
 
     house: House
     plans: Mapping[int, Plan]
@@ -99,7 +99,7 @@ class Automaton:
     endings: dict[Ending, int] = field(default_factory=dict)
     states: dict[PlayState, int] = field(default_factory=dict)
     _waiting: list[PlayState] = field(default_factory=list)
-    _ended: dict[object, int] = field(default_factory=dict)  # hands of one kind end alike, and most kinds come often
+    _ended: dict[object, int] = field(default_factory=dict)  # hands of one kind end alike, and most kinds recur
 
     # ---- hands as wagers see them
 
@@ -117,7 +117,7 @@ class Automaton:
 
     @cached_property
     def _cards_like(self) -> Ints:
-        """For each number of cards the least that no wager tells from it; two and one stay what they are."""
+        """For each number of cards the least that no wager distinguishes from it; one and two stand for themselves."""
         like = np.arange(23)
         rows = [
             np.moveaxis(answers.table, axis, 0).reshape(answers.table.shape[axis], -1)
@@ -141,7 +141,7 @@ class Automaton:
         return self.kind(int(graph.total[hand]), int(graph.soft[hand]), int(graph.size[hand]))
 
     def _drawn(self, hand: int, drawn: int) -> tuple[int, HandKind]:
-        """A hand with one more card, and its kind; BUST where it is too many."""
+        """A hand with one more card (BUST if that is too many), and its kind."""
         graph = hands()
         after = int(graph.child[hand, drawn])
         if after != BUST:
@@ -171,9 +171,9 @@ class Automaton:
 
     # ---- before the first action
 
-    def start(self, up: int, one: int, two: int, answers: Mapping[Atom, int], *, unlike: bool) -> Start:
-        """What first cards lead to against an up card that counts so much."""
-        hand = hands().of(one, two)
+    def start(self, up: int, first: int, second: int, answers: Mapping[Atom, int], *, unlike: bool) -> Start:
+        """What first cards of these points lead to against an up card of these points."""
+        hand = hands().of(first, second)
         kind = self._kind_of(hand)
         wagers, naturals_paid = self.wagers, natural_ruled_out(self.house, up)
         dealt = wagers.reach(wagers.start(), "deal", kind, ACTING, answers)

@@ -47,30 +47,30 @@ class Meaning:
     @property
     def weights(self) -> Ints:
         """The columns of all wagers' ways, one after another, and of the rounds last."""
-        columns = [(one.cells == way).astype(np.int64) for one in self.measured for way in range(len(one.ways))]
+        columns = [(wager.cells == way).astype(np.int64) for wager in self.measured for way in range(len(wager.ways))]
         return np.stack([*columns, self.rounds], axis=1)
 
     def begins(self) -> list[int]:
         """Where each wager's columns begin."""
-        return [int(begin) for begin in np.cumsum([0, *(len(one.ways) for one in self.measured)])]
+        return [int(begin) for begin in np.cumsum([0, *(len(wager.ways) for wager in self.measured)])]
 
 
-def of_coups(wagers: Sequence[Wager], asked: Questions) -> Meaning:
+def of_coups(wagers: Sequence[Wager], questions: Questions) -> Meaning:
     """Baccarat: cells are classes of coups, for each code of the answers about single cards."""
-    cells = CLASSES * asked.size
-    found = []
+    cells = CLASSES * questions.size
+    measured = []
     for wager in wagers:
         ends = np.zeros(cells, dtype=np.int64)
-        for code in range(asked.size):
-            answers = asked.answers(code)
+        for code in range(questions.size):
+            answers = questions.answers(code)
             for number, view in enumerate(VIEWS):
                 ends[code * CLASSES + number] = wager.cells.outcome_by(
                     lambda atom, view=view, answers=answers: (  # type: ignore[misc] # bound at once
                         view[atom.fields[0]] if atom.detail is None else answers[atom]
                     )
                 )
-        found.append(Measured(wager, _outcomes(wager), ends))
-    return Meaning(tuple(found), np.ones(cells, dtype=np.int64), 1)
+        measured.append(Measured(wager, _outcomes(wager), ends))
+    return Meaning(tuple(measured), np.ones(cells, dtype=np.int64), 1)
 
 
 def of_rounds(tables: BlackjackTables) -> Meaning:
@@ -78,10 +78,10 @@ def of_rounds(tables: BlackjackTables) -> Meaning:
     game = tables.game
     rounds = np.zeros(tables.cells, dtype=np.int64)
     rounds[game.at_rounds] = 1
-    found = [_on_hands(tables, place) for place in range(len(tables.wagers.play))]
-    found += [_on_cards(tables, place) for place in range(len(tables.wagers.cards))]
-    found += [_on_hits(tables, place) for place in range(len(tables.wagers.hits))]
-    return Meaning(tuple(found), rounds, game.spots, game.at_lost)
+    measured = [_on_hands(tables, place) for place in range(len(tables.wagers.play))]
+    measured += [_on_cards(tables, place) for place in range(len(tables.wagers.cards))]
+    measured += [_on_hits(tables, place) for place in range(len(tables.wagers.hits))]
+    return Meaning(tuple(measured), rounds, game.spots, game.at_lost)
 
 
 def _on_hands(tables: BlackjackTables, place: int) -> Measured:

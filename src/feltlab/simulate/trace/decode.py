@@ -15,7 +15,7 @@ from feltlab.simulate.kernels.rounds import ACTED, ENDED, LOST, ON_CARDS, ON_HIT
 from feltlab.simulate.trace.dealing import CARD_BITS
 
 Ints = NDArray[np.int64]
-WHAT, SPOT, HAND = 38, 35, 32  # where in a word stands what it tells, and of whom
+WHAT, SPOT, HAND = 38, 35, 32  # where in a word its kind, spot and hand are
 NO_CELL = -1
 COUP_CARDS = 6
 
@@ -43,7 +43,7 @@ class Ragged(NamedTuple):
 
 
 def ragged(rows: Ints, values: Ints, count: int) -> Ragged:
-    """Values in so many rows, each value in the row that is said of it; those of one row stay in their order.
+    """Values sorted into `count` rows, each into its own; values of one row keep their order.
 
     >>> ragged(np.array([1, 0, 1]), np.array([7, 8, 9]), 3).lists()
     [[8], [7, 9], []]
@@ -57,7 +57,7 @@ def ragged(rows: Ints, values: Ints, count: int) -> Ragged:
 class TracedHands:
     """The hands of a trace of blackjack, from its first round to its last, spot by spot and from the left.
 
-    Rounds are numbered from 0 on; one that could not be dealt to its end has its number and no hands. After a split the
+    Rounds are numbered from 0 on; a round that could not be dealt to its end has a number and no hands. After a split the
     card that stayed is a hand's first one.
     """
 
@@ -74,13 +74,13 @@ class TracedHands:
 
 
 def decode_hands(words: Ints) -> TracedHands:
-    """The hands that the words of a trace tell of."""
+    """The hands in the words of a trace."""
     what, place, hand, value = words >> WHAT, words >> SPOT & 7, words >> HAND & 7, words & (1 << HAND) - 1
     over = what >= OVER  # or lost
     round_: Ints = np.cumsum(over) - over
     rounds = int(over.sum())
-    told = ~(what == LOST)[np.flatnonzero(over)][round_]
-    what, place, hand, value, round_ = (part[told] for part in (what, place, hand, value, round_))
+    kept = ~(what == LOST)[np.flatnonzero(over)][round_]
+    what, place, hand, value, round_ = (part[kept] for part in (what, place, hand, value, round_))
     place |= round_ << 3  # of a spot among all that were dealt
     hand = _lies_in(what, place, hand, value)
     key = place << 3 | hand
@@ -102,7 +102,7 @@ def decode_hands(words: Ints) -> TracedHands:
 def _lies_in(what: Ints, place: Ints, hand: Ints, value: Ints) -> Ints:
     """The hand of each word; for a card that a split moved, the one in which it lies then.
 
-    It waits there for the hand's turn, and those that were split off last come first.
+    It waits there for the hand's turn, and the cards split off last come first.
     """
     lies = hand.copy()
     split = (what == ACTED) & (value == SPLIT)
@@ -131,7 +131,7 @@ class TracedCoups(NamedTuple):
 
 
 def decode_coups(words: Ints) -> TracedCoups:
-    """The coups that the words of a trace tell of."""
+    """The coups in the words of a trace."""
     shifts = CARD_BITS * np.arange(COUP_CARDS - 1, -1, -1)
     cards = (words[:, None] >> shifts & (1 << CARD_BITS) - 1) + NO_CARD
     return TracedCoups(words >> CARD_BITS * COUP_CARDS, cards)

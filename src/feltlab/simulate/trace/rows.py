@@ -1,7 +1,7 @@
 """Rows of a log, one a hand or a coup, as the columns of an Arrow table.
 
 `round` (in whole shoes `shoe` and the `round` in it), `spot` and `hand` are numbers from 1 on, hands from the left. Cards
-are text, as "Ks 6h 9d", and so are decisions, as "hit stand"; a hand that has to stand stands, and one that nobody asks
+are text, for example "Ks 6h 9d", and so are decisions ("hit stand"); a hand that has to stand stands, and a hand without any
 (a natural, or a dealer's) has none. `stake` is how many first stakes lie on the hand. Of each wager there are the lines
 that paid ("lost" where none did) and what it won of a stake of 1; null where it does not lie on the hand. A wager on hit
 cards has the number of bets instead of lines.
@@ -36,53 +36,53 @@ Columns = dict[str, Any]
 
 def hand_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Blackjack: a row a hand."""
-    told = decode_hands(np.concatenate([chunk.words for chunk in chunks]))
+    traced = decode_hands(np.concatenate([chunk.words for chunk in chunks]))
     numbers = _numbers(arrow, chunks, lambda words: int((words >> WHAT >= OVER).sum()))
-    first = told.hand == 0
-    hands = np.diff(np.append(np.flatnonzero(first), len(first)))
+    first = traced.hand == 0
+    hand_count = np.diff(np.append(np.flatnonzero(first), len(first)))
     main = meaning.measured[0]
-    stake = np.array([way.stake for way in main.ways])[main.cells[told.cell]]
-    found = {name: array.take(arrow.array(told.round)) for name, array in numbers.items()} | {
-        "spot": arrow.array(told.spot + 1, arrow.int8()),
-        "hand": arrow.array(told.hand + 1, arrow.int8()),
-        "hands": arrow.array(np.repeat(hands, hands), arrow.int8()),
-        "cards": _cards(arrow, told.cards),
-        "dealer": _cards(arrow, told.dealer).take(arrow.array(told.round)),
-        "decisions": _decisions(arrow, told.actions),
+    stake = np.array([way.stake for way in main.ways])[main.cells[traced.cell]]
+    columns = {name: array.take(arrow.array(traced.round)) for name, array in numbers.items()} | {
+        "spot": arrow.array(traced.spot + 1, arrow.int8()),
+        "hand": arrow.array(traced.hand + 1, arrow.int8()),
+        "hands": arrow.array(np.repeat(hand_count, hand_count), arrow.int8()),
+        "cards": _cards(arrow, traced.cards),
+        "dealer": _cards(arrow, traced.dealer).take(arrow.array(traced.round)),
+        "decisions": _decisions(arrow, traced.actions),
         "stake": arrow.array(stake, arrow.int8()),
     }
-    for one in meaning.measured:
-        if one.wager.on_hit_cards:
-            _add(found, one, _several(arrow, one, told.hits))
+    for measured in meaning.measured:
+        if measured.wager.on_hit_cards:
+            _add(columns, measured, _several(arrow, measured, traced.hits))
         else:
-            on_cards = np.where(told.on_cards == NO_CELL, -1, one.cells[told.on_cards])
-            _add(found, one, _one(arrow, one, np.maximum(one.cells[told.cell], on_cards)))
-    return found
+            on_cards = np.where(traced.on_cards == NO_CELL, -1, measured.cells[traced.on_cards])
+            _add(columns, measured, _one(arrow, measured, np.maximum(measured.cells[traced.cell], on_cards)))
+    return columns
 
 
 def coup_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Baccarat: a row a coup."""
-    told = decode_coups(np.concatenate([chunk.words for chunk in chunks]))
-    found = _numbers(arrow, chunks, len)
-    of_class = told.cell % CLASSES
+    traced = decode_coups(np.concatenate([chunk.words for chunk in chunks]))
+    columns = _numbers(arrow, chunks, len)
+    of_class = traced.cell % CLASSES
     for hand, cards, totals in (("player", PLAYER, PLAYER_TOTAL), ("banker", BANKER, BANKER_TOTAL)):
-        dealt = told.cards[:, cards] != NO_CARD
-        lies = Ragged(told.cards[:, cards][dealt], np.concatenate([[0], dealt.sum(axis=1).cumsum()]))
-        found[f"{hand}_cards"] = _cards(arrow, lies)
-        found[f"{hand}_total"] = arrow.array(totals[of_class], arrow.int8())
-    for one in meaning.measured:
-        _add(found, one, _one(arrow, one, one.cells[told.cell]))
-    return found
+        dealt = traced.cards[:, cards] != NO_CARD
+        lies = Ragged(traced.cards[:, cards][dealt], np.concatenate([[0], dealt.sum(axis=1).cumsum()]))
+        columns[f"{hand}_cards"] = _cards(arrow, lies)
+        columns[f"{hand}_total"] = arrow.array(totals[of_class], arrow.int8())
+    for measured in meaning.measured:
+        _add(columns, measured, _one(arrow, measured, measured.cells[traced.cell]))
+    return columns
 
 
-def _add(found: Columns, measured: Measured, own: Columns) -> None:
+def _add(columns: Columns, measured: Measured, own: Columns) -> None:
     """Add the columns of a wager."""
     for column in own:
-        if column in found:
+        if column in columns:
             raise FeltlabError(
                 f"--log: the wager {measured.wager.id} would take the column '{column}', which there is; rename it"
             )
-    found.update(own)
+    columns.update(own)
 
 
 def _numbers(arrow: Any, chunks: Sequence[Chunk], count: Callable[[Ints], int]) -> Columns:
