@@ -33,14 +33,14 @@ def stand_values(ends: Any, done: Any, row: Any, kind: Any, pays: Any, values: A
 
 @kernel
 def drawn_values(
-    hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, into: Any, bust_kind: Any, bust: Any, values: Any
+    hand: Any, row: Any, child: Any, wanted: Any, draw: Any, spoil: Any, into: Any, bust_kind: Any, bust: Any, values: Any
 ) -> None:  # fmt: skip
-    """What one card and no more is worth to the hands asked about: `into` where it leads, `bust` where it is too many.
+    """What one card and no more is worth to the wanted hands: `into` where it leads, `bust` where it is too many.
 
     `bust` is by kind, and whether the dealer has a natural.
     """
     for node in range(hand.shape[0]):
-        if not asked[hand[node]]:
+        if not wanted[hand[node]]:
             continue
         here = row[node]
         value = 0.0
@@ -56,15 +56,15 @@ def drawn_values(
 
 
 @kernel
-def reach(start: Any, hand: Any, row: Any, child: Any, told: Any, draws: Any, marked: Any, rows: Any) -> None:
-    """Mark the rows in which hands of splits can end that are played as told: by pair and second card, then by draws."""
+def reach(start: Any, hand: Any, row: Any, child: Any, second: Any, draws: Any, marked: Any, rows: Any) -> None:
+    """Mark the rows in which hands of splits can end: the actions are by pair and second card, then by draws."""
     for pair in range(start.shape[0]):
         for others in range(1, start.shape[1]):
             for card in range(10):
                 node = child[start[pair, others], card]
-                if told[pair, card] == STAND:
+                if second[pair, card] == STAND:
                     rows[row[node]] = True
-                elif told[pair, card] == HIT:
+                elif second[pair, card] == HIT:
                     marked[node] = True
                 else:
                     for last in range(10):
@@ -124,16 +124,16 @@ def choose(
 
 @kernel
 def follow(
-    first: int, last: int, hand: Any, row: Any, child: Any, asked: Any, draw: Any, spoil: Any, action: Any,
+    first: int, last: int, hand: Any, row: Any, child: Any, wanted: Any, draw: Any, spoil: Any, action: Any,
     stand: Any, bust_kind: Any, bust: Any, over: Any, after: Any, value: Any, hit: Any,
 ) -> None:  # fmt: skip
     """What one wager is worth at the nodes from `first` to `last`, where hands are played by `action`.
 
-    `hit` is filled for the hands that are hit, and for those asked about.
+    `hit` is filled for the hands that are hit, and for the wanted ones.
     """
     for node in range(last - 1, first - 1, -1):
         number = hand[node]
-        if action[number] == STAND and not asked[number]:
+        if action[number] == STAND and not wanted[number]:
             value[node] = stand[node]
             continue
         here = row[node]

@@ -41,7 +41,7 @@ MEANS = {
     "No node info found": "this machine is no node of that cluster; make it one with 'ray start --address={}'",
     "InvalidAuthToken": "it asks for a token; set RAY_AUTH_MODE=token, and its token as RAY_AUTH_TOKEN",
 }
-"""What Ray says, and what it means for somebody at a terminal."""
+"""What Ray says, and what it means to a user at a terminal."""
 
 
 class Cluster:
@@ -171,7 +171,7 @@ class _Pieces:
 
 
 def deal_on_cpu(work: Work, first: int, after: int, most: int, version: str) -> list[Part]:
-    """What a processor of a node does: batches, at most so many of them."""
+    """What a processor of a node does: some batches."""
     if version != __version__:
         raise FeltlabError(f"it has feltlab {__version__}, and not {version}")
     # Ray lends arrays that cannot be written to, and code for such arrays would have to be compiled once more.
@@ -190,7 +190,7 @@ def deal_on_gpu(work: Work, first: int, after: int, most: int, version: str) -> 
 
 
 def _ray() -> Any:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody is told that we deal
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no usage is reported
     try:
         return import_module("ray")
     except ImportError:
@@ -204,7 +204,7 @@ def _joined(address: str | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    # Whatever it is told about logging, Ray prints what becomes of nodes and tasks, among our results.
+    # Whatever its logging is set to, Ray prints what becomes of nodes and tasks, among our results.
     with _set("ray._private.worker", _worker_logs_enabled=False):
         try:
             _join(ray, address)
@@ -217,7 +217,7 @@ def _join(ray: Any, address: str | None) -> None:
     """Start a Ray here, or join one."""
     own = {"num_cpus": len(os.sched_getaffinity(0)), "object_store_memory": OBJECTS, "include_dashboard": False}
     here = address is None or address.rpartition(":")[0] in LOOPBACK
-    # Ray avoids the loopback address, and listens to the whole network, unless it is told to form no clusters.
+    # Ray avoids the loopback address, and listens to the whole network, unless it is set to form no clusters.
     with _set("ray._private.ray_constants", **({"ENABLE_RAY_CLUSTER": False} if here else {})):
         try:
             ray.init(
@@ -282,7 +282,7 @@ def knock(address: str) -> None:
 
 
 def _reach(address: str, seconds: float) -> None:
-    """Does anybody listen there?"""
+    """Whether a server listens there."""
     host, _, port = address.rpartition(":")
     socket.create_connection((host.strip("[]"), int(port)), timeout=seconds).close()
 

@@ -89,7 +89,7 @@ def _cuda() -> Any:
 
 
 def simulated() -> bool:
-    """Does numba only play a GPU, in Python? Its numbers are NumPy's then, and small ones would overflow."""
+    """Whether numba only simulates a GPU, in Python. Its numbers are NumPy's then, and small ones would overflow."""
     from numba.core import config
 
     settings: Any = config
@@ -107,13 +107,13 @@ def for_gpu(function: Callable[..., Any]) -> Any:
 
 
 def _launcher(cuda: Any, work: Work) -> Callable[[int, int], Any]:
-    """Deals so many batches from a number on: gives the rows of their counts, still on the GPU."""
+    """Deals some batches from a number on: gives the rows of their counts, still on the GPU."""
     tables = (work.tab, work.spec, coups.played())
     tab, spec, table = (cuda.to_device(part.astype(np.int64) if simulated() else part) for part in tables)
     name = f"{'coups' if work.game is None else 'rounds'}_{'fresh' if work.fresh else 'shoes'}"
     kernel = _kernel(name, work.game is None and work.asks, work.quick is not None)
     threads, shared = _shape(work)
-    game, quick = work.game or work.shoe, work.quick or work.shoe  # where there is none, nobody looks at it
+    game, quick = work.game or work.shoe, work.quick or work.shoe  # where there is none, it is not looked at
 
     def launch(first: int, batches: int) -> Any:
         rows = cuda.device_array((batches, work.cells), dtype=np.int32)

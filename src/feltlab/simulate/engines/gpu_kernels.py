@@ -35,7 +35,7 @@ def tick_among_threads(counts: Numbers, cell: int, times: int) -> None:
 
 
 def times_of_words(one: int, other: int) -> int:
-    """The product of two numbers of 32 bits: a GPU does it in one step, if it is told that they are."""
+    """The product of two numbers of 32 bits: a GPU does it in one step, if their types say so."""
     product = numba.uint64(numba.uint32(one)) * numba.uint64(numba.uint32(other))
     whole: int = numba.int64(product)
     return whole

@@ -2,7 +2,7 @@
 
 The first cards' points and the next two cards decide a coup, so every coup that there is was played once, by the
 game's functions, into a table (`played`); a kernel draws cards and counts classes. Wagers cost nothing while the cards
-are dealt: the lines of all of them are asked afterwards, of the classes.
+are dealt: the lines of all of them are evaluated afterwards, for the classes.
 """
 
 from __future__ import annotations

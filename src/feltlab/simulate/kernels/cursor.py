@@ -60,7 +60,7 @@ class Workspace(NamedTuple):
 
 
 def deck_of(counts: Sequence[int], points: Callable[[int], int]) -> Small:
-    """The entries of a shoe with so many of each card.
+    """The entries of a shoe with these counts of each card.
 
     >>> deck_of([1, 2] + [0] * 50, lambda card: 7).tolist()
     [7, 23, 23]
@@ -169,7 +169,7 @@ def entries_at(tab: Numbers, deck: int, places: int) -> int:
 
 @rule
 def is_among(place: int, places: int, count: int) -> int:
-    """Is a place among the first of six?"""
+    """Whether a place is among the first of six."""
     found = False
     for turn in range(SIX):
         found |= (turn < count) & (place_of(places, turn) == place)

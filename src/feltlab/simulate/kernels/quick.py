@@ -134,10 +134,10 @@ def chosen(mask: int, one: int, other: int) -> int:
 
 @rule
 def quick_round(game: Game, quick: Quick, space: Workspace, cards: int, more: int, steps: int) -> int:
-    """Play and count a round whose first four cards and more are these, with so many steps for each side.
+    """Play and count a round whose first four cards and more are these, with this many steps for each side.
 
-    It gives how many cards it took. 0: it is to be played in full. Such a round is counted too, in a cell of no meaning:
-    that is sooner done than to ask.
+    It gives how many cards it took; 0 if the round must be played in full. Slow rounds go to a scratch cell, which
+    avoids a branch.
     """
     tab, counts = space.tab, space.counts
     first, up, second, hole = cards & MASK, cards >> BITS & MASK, cards >> 2 * BITS & MASK, cards >> 3 * BITS & MASK

@@ -60,7 +60,7 @@ TO_SPOT, TO_DEALER, ACTED, ENDED, ON_CARDS, ON_HIT, OVER, LOST = 1, 2, 3, 4, 5, 
 
 @rule
 def tell(trace: Numbers | None, what: int, spot: int, hand: int, value: int) -> None:
-    """Write down what happened, if somebody wants to know. The first place of a trace is how long it is."""
+    """Write down what happened, if there is a trace. Its first place is how long it is."""
     if trace is not None:
         trace[0] += 1
         trace[trace[0]] = ((what * 8 + spot) * 8 + hand) << 32 | value

@@ -78,7 +78,7 @@ def put_three(order: Numbers, here: int, picks: int) -> None:
 
 @rule
 def turn_picks(shoe: ShoeSpec, number: int, turn: int, filled: int) -> tuple[int, int, int, int]:
-    """The picks of a turn, three at a time, where so many cards are in order."""
+    """The picks of a turn, three at a time, from the number of cards in order."""
     a, b, c, d = block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high)
     left = shoe.size - filled
     return three_picks(a, left), three_picks(b, left - 3), three_picks(c, left - 6), three_picks(d, left - 9)

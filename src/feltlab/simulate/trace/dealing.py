@@ -1,4 +1,4 @@
-"""Dealing with a trace: the same rounds and coups, counted in the same cells, and everything that happened told.
+"""Dealing with a trace: the same rounds and coups, counted in the same cells, and a record of everything that happened.
 
 A trace is an array of words, the first of which says how many there are. It is read back by `feltlab.simulate.trace.decode`.
 """
@@ -37,11 +37,11 @@ from feltlab.wagers.blackjack_facts import MOST_CARDS, MOST_DEALER_CARDS
 
 Ints = NDArray[np.int64]
 WORDS = 1 << 20  # of a trace: 8 MB, about 100,000 hands
-CARD_BITS = 6  # of a card of a coup, which is told as its cell and, below it, its six cards
+CARD_BITS = 6  # of a card of a coup, which is written as its cell and, below it, its six cards
 
 
 def most_words(spots: int) -> int:
-    """The most words that a round of blackjack on so many spots can be told in.
+    """The most words that a round of blackjack on this many spots takes in a trace.
 
     Each of a spot's hands is a word for every card, for the action that took it and for the wagers on it, one for the
     action that closed it and one for its ending; a spot has its splits (one less than hands) and wagers on cards alone.
@@ -60,7 +60,7 @@ class Chunk(NamedTuple):
 
 
 TracedDeal = Callable[[int, int, Ints], Iterator[Chunk]]
-"""Deals the rounds or shoes from one number up to another and counts them; what is told comes in chunks."""
+"""Deals the rounds or shoes from one number up to another and counts them; the trace comes in chunks."""
 
 
 def traced(work: Work) -> TracedDeal:
@@ -69,7 +69,7 @@ def traced(work: Work) -> TracedDeal:
 
 
 def _rounds(work: Work, game: Game) -> TracedDeal:
-    """Blackjack: the trace has room for so many rounds, whatever they are."""
+    """Blackjack: the trace has room for a fixed number of rounds, whatever they are."""
     shoe, trace, most = work.shoe, np.zeros(1 + WORDS, dtype=np.int64), WORDS // most_words(game.spots)
     order, notes = np.zeros(ORDER, dtype=np.int16), np.zeros(WORK, dtype=np.int64)
 
@@ -120,7 +120,7 @@ def _chunk(trace: Ints, shoe: int, before: int) -> Chunk:
 
 @bare_kernel
 def tell_rounds(number: int, most: int, begun: bool, cut: int, burn: int, game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers) -> None:  # fmt: skip
-    """Rounds of blackjack, so many at the most: from a full shoe each, the first of this number; or of the shoe of this
+    """Rounds of blackjack, `most` at the most: from a full shoe each, the first of this number; or of the shoe of this
     number, up to its cut card, on from where it stands if it has begun.
     """
     work = space.work
@@ -145,11 +145,11 @@ def tell_rounds(number: int, most: int, begun: bool, cut: int, burn: int, game: 
 def tell_coup(trace: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, a: int, b: int, c: int, d: int, e: int, f: int) -> None:  # fmt: skip
     """Write a coup down: its cell and, in the order of its view, its cards, each as its number and one."""
     found = coup(table, a, b, c, d, e, f)
-    told = cell_of(spec, asked, found, a, b, c, d, e, f)
+    word = cell_of(spec, asked, found, a, b, c, d, e, f)
     for card in cards_of(found, a, b, c, d, e, f):
-        told = told << CARD_BITS | card + 1
+        word = word << CARD_BITS | card + 1
     trace[0] += 1
-    trace[trace[0]] = told
+    trace[trace[0]] = word
 
 
 @bare_kernel
