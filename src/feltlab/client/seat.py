@@ -11,7 +11,7 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.tables.shapes import CardsView, Now, RoundView, TurnView
 
 
-class Session(Protocol):
+class Requester(Protocol):
     """What a seat needs of a client."""
 
     name: str
@@ -27,7 +27,7 @@ class Session(Protocol):
 class Seat:
     """My seat at a table. `now` is the table as of the last answer; `look` refreshes it."""
 
-    def __init__(self, client: Session, table: int, answer: dict[str, Any]) -> None:
+    def __init__(self, client: Requester, table: int, answer: dict[str, Any]) -> None:
         self._client = client
         self.table = table
         self.events: list[dict[str, Any]] = []
