@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from feltlab.bounds import Between
 from feltlab.errors import FeltlabError
 
 PUSH = Fraction(0)
@@ -23,6 +24,8 @@ LARGEST_AMOUNT = 100_000_000_000  # a thousand million units: beyond any table, 
 LARGEST_BALANCE = (
     2**53
 )  # nobody holds more, no table pays or owes more: the last whole number that JSON carries exactly
+
+Cents = Annotated[int, Between(0, LARGEST_AMOUNT)]
 
 _RATIO = re.compile(r"(lose )?(\d{1,9}) ?(?::|to) ?(\d{1,9})", re.ASCII)
 _AMOUNT = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?", re.ASCII)

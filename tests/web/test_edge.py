@@ -9,9 +9,9 @@ import pytest
 from feltlab.client import Client
 from feltlab.floor.storage.database import open_database, read_by_others, read_key
 from feltlab.web import sessions
+from feltlab.web.http.strict import ONCE
 from feltlab.web.limits import Buckets
 from feltlab.web.sessions import COOKIE
-from feltlab.web.strict import ONCE
 from support.floor.inside import Inside
 from support.service.requests import API, JSON, as_, problem, spoken, standing
 
@@ -26,10 +26,7 @@ def from_(address, **more):
 
 def guard_of(server):
     """The service's outermost layer, once it has been asked something."""
-    layer = server._server.config.app.middleware_stack
-    while not hasattr(layer, "reads"):
-        layer = layer.app
-    return layer
+    return server._server.config.app.guard
 
 
 @pytest.fixture

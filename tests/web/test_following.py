@@ -9,11 +9,10 @@ from feltlab.client import Client
 from feltlab.floor.people import people
 from feltlab.floor.storage.database import writing
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import Wish
-from feltlab.tables import TableChoice
+from feltlab.lab.dealing_shapes import NewSimulation, SheetTable, SimulationJob
 from feltlab.web import following, sessions
 from feltlab.web.sessions import COOKIE
-from feltlab.web.simulations import Dealing
+from feltlab.web.simulations import HostedSimulation
 from support.floor.inside import Inside
 from support.service.requests import API, problem
 from support.waiting import comes
@@ -30,7 +29,9 @@ def server(tmp_path, monkeypatch):
 
 def simulation(server):
     """A simulation that is never begun."""
-    made = Dealing(Wish("", TableChoice(), 10, 1, "fast", 1), Person(0, "guest", "somebody"))
+    made = HostedSimulation(
+        SimulationJob("", NewSimulation(SheetTable(sheet=""), 10, 1)), Person(0, "guest", "somebody")
+    )
     server.services.simulations._known[made.id] = made
     return f"{API}/lab/simulations/{made.id}/events"
 

@@ -15,7 +15,7 @@ from feltlab.client.bot import join
 from feltlab.floor.people import people
 from feltlab.floor.storage.database import reading
 from feltlab.web import logs
-from feltlab.web.app import create_app
+from feltlab.web.app import App
 from feltlab.web.headers import HEADERS
 from feltlab.web.server import prepare
 from feltlab.web.sessions import COOKIE
@@ -99,9 +99,9 @@ def elsewhere(tmp_path, act, **settings):
 
     async def run():
         services = prepare(Settings(db=f"sqlite:///{tmp_path / 'felt.db'}", **settings), lambda _: None)
-        app = create_app(services)
+        app = App(services)
         async with (
-            app.router.lifespan_context(app),
+            app.life.lifespan_context(app),
             httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://felt.example") as web,
         ):
             return await act(web)

@@ -1,160 +1,157 @@
-"""What requests may say. Unknown fields, and numbers that are no whole numbers, are refused."""
+"""What requests may say: each body once, with the bounds of its fields, by which it is read and documented.
+
+Unknown fields, and numbers that are no whole numbers, are refused.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Struct
 
+from feltlab.bounds import Between, Length, Word
+from feltlab.floor.house.config import Wish
 from feltlab.floor.people.own_limits import MOST_MINUTES
-from feltlab.money import LARGEST_AMOUNT
+from feltlab.lab.dealing_shapes import SheetTable
+from feltlab.lab.figures import Part
+from feltlab.lab.series import Over
+from feltlab.money import Cents
 
-Cents = Annotated[int, Field(strict=True, ge=0, le=LARGEST_AMOUNT)]
-Spot = Annotated[int, Field(strict=True, ge=1, le=14)]
-Word = Annotated[str, Field(strict=True, min_length=1, max_length=60)]
-Words = Annotated[str, Field(strict=True, max_length=60)]
-Count = Annotated[int, Field(strict=True, ge=0, le=1000)]
-Amounts = Annotated[dict[Word, Cents], Field(max_length=40)]
-
-
-class Body(BaseModel):
-    """A request's body."""
-
-    model_config = ConfigDict(extra="forbid")
+Spot = Annotated[int, Between(1, 14)]
+Amounts = Annotated[dict[Word, Cents], Length(0, 40)]
+GivenPassword = Annotated[str, Length(0, 200)]
+GivenCode = Annotated[str, Length(0, 20)]
+SheetText = Annotated[str, Length(1, 60_000)]
 
 
-class LogIn(Body):
+class LogIn(Struct, frozen=True):
     """A name and a password; and where the account has a second factor, a code of it, or a recovery code."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ada", "password": "a long password"}]})
-    name: Annotated[str, Field(strict=True, max_length=200)]
-    password: Annotated[str, Field(strict=True, max_length=200)]
-    code: Annotated[str, Field(strict=True, max_length=20)] = ""
+    name: Annotated[str, Length(0, 200)]
+    password: GivenPassword
+    code: GivenCode = ""
 
 
-class Password(Body):
+class Password(Struct, frozen=True):
     """The present password."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"present": "a long password"}]})
-    present: Annotated[str, Field(strict=True, max_length=200)]
+    present: GivenPassword
 
 
-class Code(Body):
+class Code(Struct, frozen=True):
     """A code of the authenticator."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"code": "287082"}]})
-    code: Annotated[str, Field(strict=True, max_length=20)]
+    code: GivenCode
 
 
-class Off(Body):
+class Off(Struct, frozen=True):
     """The present password, and a code of the authenticator or a recovery code."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"present": "a long password", "code": "287082"}]})
-    present: Annotated[str, Field(strict=True, max_length=200)]
-    code: Annotated[str, Field(strict=True, max_length=20)]
+    present: GivenPassword
+    code: GivenCode
 
 
-class NewPassword(Body):
+class NewPassword(Struct, frozen=True):
     """The present password, and a new one."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"examples": [{"present": "a long password", "new": "a longer password"}]}
-    )
-    present: Annotated[str, Field(strict=True, max_length=200)]
-    new: Annotated[str, Field(strict=True, max_length=200)]
+    present: GivenPassword
+    new: GivenPassword
 
 
-class BuyIn(Body):
+class BuyIn(Struct, frozen=True):
     """Chips, in cents."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"amount": 100_000}]})
     amount: Cents
 
 
-class SetLimits(Body):
+class SetLimits(Struct, frozen=True):
     """What I allow myself in a day of play: to lose, in cents, and to play, in minutes. `null` is no limit."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"loss": 20_000, "minutes": 120}]})
     loss: Cents | None
-    minutes: Annotated[int, Field(strict=True, ge=0, le=MOST_MINUTES)] | None
+    minutes: Annotated[int, Between(0, MOST_MINUTES)] | None
 
 
-class SitDown(Body):
+class SitDown(Struct, frozen=True):
     """Spots of the table, and the chips to bring, in cents."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"spots": [3], "chips": 50_000}]})
-    spots: Annotated[list[Spot], Field(min_length=1, max_length=14)]
+    spots: Annotated[list[Spot], Length(1, 14)]
     chips: Cents
 
 
-class Bets(Body):
+class Bets(Struct, frozen=True):
     """All wagers of a spot, in cents: they replace what lies there. None takes everything back.
 
     With `round`, they are refused where another round has been dealt in the meantime.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"spot": 3, "bets": {"main": 1000, "bad-beat": 500}}]})
     spot: Spot
     bets: Amounts
-    round: Annotated[int, Field(strict=True, ge=1, le=2**53)] | None = None
+    round: Annotated[int, Between(1, 2**53)] | None = None
 
 
-class Move(Body):
+class Move(Struct, frozen=True):
     """An answer to what the table asks: `turn`, `spot` and the legal actions are in its `waits`.
 
     `side` are wagers on the next card, where an action offers them; `amount` is for `insure`.
     """
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"turn": "12.9", "spot": 3, "action": "hit"}]})
-    turn: Annotated[str, Field(strict=True, max_length=40)]
+    turn: Annotated[str, Length(0, 40)]
     spot: Spot
     action: Literal["stand", "hit", "double", "split", "surrender", "continue", "insure", "decline", "even-money"]
-    side: Amounts = Field(default_factory=dict)
+    side: Amounts = {}
     amount: Cents = 0
 
 
-class Seed(Body):
+class Seed(Struct, frozen=True):
     """A text of one's own for the order of the next shoe."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"seed": "three crows on a wire"}]})
-    seed: Annotated[str, Field(strict=True, min_length=1, max_length=64)]
+    seed: Annotated[str, Length(1, 64)]
 
 
-class Reason(Body):
+class Reason(Struct, frozen=True):
     """Why something is done, for the record that everybody can read."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "a card was seen that nobody should have"}]})
-    reason: Annotated[str, Field(strict=True, min_length=1, max_length=200)]
+    reason: Annotated[str, Length(1, 200)]
 
 
-class NewTable(Body):
-    """A table to open: a built-in sheet by name, or the text of a sheet's file, and the choices that it leaves."""
+class NewTable(Wish, frozen=True):
+    """A table to open: a built-in sheet by name, or the text of a sheet's file, and the choices that it leaves.
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {"sheet": "bad-beat-blackjack", "decks": 6, "option": "2", "limits": {"main": [500, 50_000]}},
-                {"sheet": "bad-beat-baccarat", "option": "no-commission", "seats": 14},
-            ]
-        }
-    )
-    sheet: Words = ""
-    text: Annotated[str, Field(strict=True, max_length=60_000)] = ""
-    name: Words = ""
-    decks: Annotated[int, Field(strict=True, ge=1, le=8)] | None = None
-    option: Words | None = None
-    paytables: Annotated[list[Word], Field(max_length=40)] = Field(default_factory=list)
-    rules: Annotated[dict[Word, Words], Field(max_length=60)] = Field(default_factory=dict)
-    offered: Annotated[list[Word], Field(max_length=40)] | None = None
-    pays: Annotated[dict[Annotated[str, Field(max_length=130)], Words], Field(max_length=200)] = Field(
-        default_factory=dict
-    )
-    limits: Annotated[dict[Word, tuple[Cents, Cents]], Field(max_length=40)] = Field(default_factory=dict)
-    jurisdiction: Words | None = None
-    rounding: Literal["down", "nearest", "up"] = "down"
-    coin: Annotated[int, Field(strict=True, ge=1, le=1_000_000)] = 1
-    behind_cut: Count | None = None
-    burn: Count = 1
-    seats: Count | None = None
-    decision_seconds: Count = 30
-    betting_seconds: Count = 20
+    Live tables are dealt from full shoes, to people who play as they like: `remove` and `strategy` are for the lab.
+    """
+
+
+class NewSheet(Struct, frozen=True):
+    """The text of a sheet's file."""
+
+    text: SheetText
+
+
+class AskFigures(Struct, frozen=True):
+    """Which figures of a table: those that are counted, those that depend on play, or all of these wagers."""
+
+    table: SheetTable
+    part: Part = "all"
+    wagers: Annotated[list[Word], Length(0, 40)] | None = None
+
+
+class AskSeries(Struct, frozen=True):
+    """What a wager's edge is to be followed over; `line` is the one whose pay changes."""
+
+    table: SheetTable
+    wager: Word
+    over: Over
+    line: Word | None = None
+
+
+class AskStrategy(Struct, frozen=True):
+    """A table whose strategy is drawn; with `ratio`, the side stake to the main one, the best play for both."""
+
+    table: SheetTable
+    ratio: Annotated[float, Between(0, 1000)] | None = None
+
+
+class AskCopy(Struct, frozen=True):
+    """A table whose pays are written into a copy of its sheet."""
+
+    table: SheetTable

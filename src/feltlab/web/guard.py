@@ -19,12 +19,12 @@ from feltlab.floor.records.intact import Damaged
 from feltlab.web.addresses import limited_as
 from feltlab.web.connections import LARGEST_HEAD
 from feltlab.web.headers import HEADERS
+from feltlab.web.http.strict import check_once
 from feltlab.web.limits import Buckets
 from feltlab.web.problems import Problem, problem_of, response_of
 from feltlab.web.services import Services
 from feltlab.web.sessions import check_csrf, check_origin, host_name, token_of
 from feltlab.web.settings import LOOPBACK, METRICS_HOST
-from feltlab.web.strict import check_body, check_once
 
 LARGEST_BODY = 64 * 1024
 LONGEST_URL = 2000
@@ -58,9 +58,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; whatever goes wrong on the way becomes a problem, never a bare 500."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began, headers = time.perf_counter(), Headers(scope=scope)
         given = headers.get("x-request-id", "").encode()
         request_id = given.decode() if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
@@ -84,7 +81,8 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, await self._admit(scope, headers, receive), answer)
+            await self._admit(scope, headers, receive)
+            await self.app(scope, receive, answer)
         except Exception as error:  # everything ends as an answer
             problem = problem_of(error)
             expected = isinstance(error, Problem | Damaged)  # that much is asked; of a damaged table the log tells once
@@ -104,7 +102,7 @@ class Guard:
         port = self.settings.metrics_port
         state["for_metrics"] = port is not None and scope.get("server") == (METRICS_HOST, port)
 
-    async def _admit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+    async def _admit(self, scope: Scope, headers: Headers, receive: Receive) -> None:
         """Find out who asks, and turn away what is too large, too often or not theirs to ask."""
         state: dict[str, Any] = scope["state"]
         check_once(scope["headers"])
@@ -123,12 +121,12 @@ class Guard:
         if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
             raise _too_large()
         if scope["path"] in HEALTH or state["for_metrics"]:
-            return receive
+            return
         connection = HTTPConnection(scope)
         await self._recognise(state, headers)
         if scope["method"] in SAFE:
             self._take(self.reads, state)
-            return receive
+            return
         check_origin(connection)
         self._take(self.writes, state)
         if state["person"]:
@@ -142,9 +140,7 @@ class Guard:
             raise Problem(408, "too-slow", f"a request's body arrives within {seconds}") from None
         if state["token"]:  # it may have ended while the body came, or its guest registered
             await self._recognise(state, headers)
-        check_body(body, headers.get("content-type", ""))
         state["body"] = body
-        return _again(body, receive)
 
     async def _recognise(self, state: dict[str, Any], headers: Headers) -> None:
         """Whose session it is. To look for one that was not seen lately counts as something that its address asks for."""
@@ -164,7 +160,7 @@ class Guard:
             raise Problem(429, "too-often", "too many requests; wait a moment", retry_after=wait)
 
     def _note(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "other")
+        route = getattr(scope.get("route"), "label", "other")
         REQUESTS.labels(scope["method"] if scope["method"] in METHODS else "other", route, status).inc()
         SECONDS.labels(route).observe(seconds)
         if log.isEnabledFor(logging.INFO):
@@ -205,13 +201,3 @@ async def _body(receive: Receive) -> bytes:
 
 def _too_large() -> Problem:
     return Problem(413, "too-large", f"a request's body is at most {LARGEST_BODY // 1024} kB")
-
-
-def _again(body: bytes, then: Receive) -> Receive:
-    """A body that was read, to be read once more by the route; then whatever comes after it, as that somebody is gone."""
-    messages = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive() -> Message:
-        return messages.pop() if messages else await then()
-
-    return receive

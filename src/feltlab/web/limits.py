@@ -40,34 +40,3 @@ class Buckets:
 def per_minute(many: float) -> Buckets:
     """So many a minute, and so many at once."""
     return Buckets(many / 60, many)
-
-
-DEEPEST = 16
-
-
-def too_deep(body: bytes, deepest: int = DEEPEST) -> bool:
-    """Is JSON nested deeper than anything that is asked for here? Brackets inside texts are not counted.
-
-    >>> too_deep(b"[" * 20), too_deep(b'{"a": "[[[[[[[[[[[[[[[[[[[["}')
-    (True, False)
-    """
-    if body.count(b"[") + body.count(b"{") <= deepest:
-        return False
-    depth, inside, escaped = 0, False, False
-    for byte in body:
-        if inside:
-            if escaped:
-                escaped = False
-            elif byte == 0x5C:
-                escaped = True
-            elif byte == 0x22:
-                inside = False
-        elif byte == 0x22:
-            inside = True
-        elif byte in b"[{":
-            depth += 1
-            if depth > deepest:
-                return True
-        elif byte in b"]}":
-            depth -= 1
-    return False

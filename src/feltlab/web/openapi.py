@@ -1,35 +1,24 @@
-"""The OpenAPI document: FastAPI's, with the shapes of answers and problems added."""
+"""The OpenAPI document, made of the routes: what they take, what they answer, and examples of both."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, get_args, get_origin
 
 import msgspec
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
+from msgspec import Struct
 
-from feltlab.floor import coaching
-from feltlab.floor.house import about
-from feltlab.floor.ledger import books
-from feltlab.floor.people import factors, own_limits, people
-from feltlab.floor.records import records, roads
-from feltlab.lab import about as lab_about
-from feltlab.lab import auditing, chart_shapes, copying, figures, series
-from feltlab.web import answers, simulations
+import feltlab
+from feltlab.web.body_examples import BODY_EXAMPLES
 from feltlab.web.examples import EXAMPLES
+from feltlab.web.http.routing import JSON, Parameter, Route, Said
+from feltlab.web.http.shapes import REF, Schema, components
 from feltlab.web.lab_examples import LAB_EXAMPLES
 from feltlab.web.problems import MEDIA
 from feltlab.web.sessions import COOKIE, CSRF_HEADER
 
-LAB = (lab_about, auditing, chart_shapes, copying, figures, series, simulations)
-STRUCTS = [
-    kind
-    for module in (about, books, coaching, factors, own_limits, people, records, roads, answers, *LAB)
-    for _, kind in inspect.getmembers(module, inspect.isclass)
-    if issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
-]
-REF = "#/components/schemas/{name}"
+NOTHING = inspect.Parameter.empty
 PROBLEM = {
     "type": "object",
     "description": "What went wrong (RFC 9457): `detail` says it in words.",
@@ -105,54 +94,46 @@ ANYBODY = (
 UNLIMITED = ("alive", "ready")
 
 
-def answers_with(kind: type, status: int = 200, *, many: bool = False) -> dict[int | str, dict[str, Any]]:
-    """What a route says of its answer: one of a kind, or a list of them."""
-    one = {"$ref": REF.format(name=kind.__name__)}
-    schema = {"type": "array", "items": one} if many else one
-    return {status: answer((kind.__doc__ or "").strip().split("\n")[0], schema)}
+WAIT = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}}
 
 
-def answer(words: str, schema: dict[str, Any], media: str = "application/json") -> dict[str, Any]:
-    """An answer in the document."""
-    return {"description": words, "content": {media: {"schema": schema}}}
-
-
-def document(app: FastAPI) -> dict[str, Any]:
-    """The document, made once."""
-    if app.openapi_schema:
-        return app.openapi_schema
-    made = get_openapi(
-        title=app.title, version=app.version, description=DESCRIPTION.strip(), routes=app.routes, tags=TAGS
-    )
-    made["servers"] = [{"url": "/", "description": "This server."}]
-    made["components"] = {
-        "schemas": {**made.get("components", {}).get("schemas", {}), **_shapes(), "Problem": PROBLEM},
-        "securitySchemes": {
-            "session": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "A session's cookie."},
-            "csrf": {
-                "type": "apiKey",
-                "in": "header",
-                "name": CSRF_HEADER,
-                "description": "Goes with every change of a session.",
+def document(routes: Sequence[Route]) -> Schema:
+    """The document of some routes."""
+    paths: dict[str, dict[str, Schema]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Feltlab", "description": DESCRIPTION.strip(), "version": feltlab.__version__},
+        "servers": [{"url": "/", "description": "This server."}],
+        "tags": TAGS,
+        "paths": paths,
+        "components": {
+            "schemas": _shapes(routes),
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "A session's cookie."},
+                "csrf": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": CSRF_HEADER,
+                    "description": "Goes with every change of a session.",
+                },
             },
         },
     }
-    for unused in ("HTTPValidationError", "ValidationError"):
-        made["components"]["schemas"].pop(unused, None)
-    _plain_pairs(made["components"]["schemas"])
-    for operations in made["paths"].values():
-        for method, operation in operations.items():
-            _complete(method, operation)
-    app.openapi_schema = made
-    return made
 
 
-def _shapes() -> dict[str, Any]:
-    """The shapes of answers, with examples."""
-    _, shapes = msgspec.json.schema_components(STRUCTS, ref_template=REF)
+def _shapes(routes: Sequence[Route]) -> dict[str, Schema]:
+    """The shapes of answers and bodies, with examples."""
+    answers = [kind for route in routes if (kind := _struct(route.answer)) is not None]
+    _, shapes = msgspec.json.schema_components(answers, ref_template=REF)
+    shapes |= components(route.body for route in routes if route.body is not None)
     for name, example in {**EXAMPLES, **LAB_EXAMPLES}.items():
         shapes[name]["examples"] = [example]
-    return shapes
+    for name, examples in BODY_EXAMPLES.items():
+        shapes[name]["examples"] = examples
+    _plain_pairs(shapes)
+    return {**shapes, "Problem": PROBLEM}
 
 
 def _plain_pairs(node: Any) -> None:
@@ -166,19 +147,59 @@ def _plain_pairs(node: Any) -> None:
         _plain_pairs(part)
 
 
-def _complete(method: str, operation: dict[str, Any]) -> None:
-    """What all operations have in common: a summary in words, who may ask, and problems."""
-    operation["summary"] = operation["description"].partition("\n")[0].partition(". ")[0].rstrip(".")
-    if operation["operationId"] not in ANYBODY:
-        operation["security"] = [{"session": []} if method == "get" else {"session": [], "csrf": []}]
-    problem = {"$ref": REF.format(name="Problem")}
-    wait = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
-    responses = operation["responses"]
-    responses.pop("422", None)
-    if operation["operationId"] not in UNLIMITED:
-        responses["429"] = {**answer("Too often.", problem, MEDIA), "headers": {"Retry-After": wait}}
-    responses["4XX"] = answer("Refused, with the reason.", problem, MEDIA)
-    responses["503"] = {
-        **answer("The database or the disk is gone.", problem, MEDIA),
-        "headers": {"Retry-After": wait},
+def _operation(route: Route) -> Schema:
+    """What a route takes and answers, who may ask, and what can go wrong."""
+    problem = _content(MEDIA, {"$ref": REF.format(name="Problem")})
+    often = {} if route.name in UNLIMITED else {"429": {"description": "Too often.", "headers": WAIT, **problem}}
+    return {
+        "tags": list(route.tags),
+        "summary": route.words.partition("\n")[0].partition(". ")[0].rstrip("."),
+        "description": route.words,
+        "operationId": route.name,
+        **({"parameters": [_parameter(one) for one in route.parameters]} if route.parameters else {}),
+        **({"requestBody": {"required": True, **_content(JSON, route.body.schema())}} if route.body else {}),
+        "responses": {
+            str(route.status): _answer(route.answer),
+            **often,
+            "4XX": {"description": "Refused, with the reason.", **problem},
+            "503": {"description": "The database or the disk is gone.", "headers": WAIT, **problem},
+        },
+        **({} if route.name in ANYBODY else {"security": [_needed(route)]}),
     }
+
+
+def _needed(route: Route) -> dict[str, list[str]]:
+    return {"session": []} if route.method == "GET" else {"session": [], "csrf": []}
+
+
+def _parameter(parameter: Parameter) -> Schema:
+    examples = {} if parameter.given.example is None else {"examples": [parameter.given.example]}
+    default = {} if parameter.default in (NOTHING, None) else {"default": parameter.default}
+    place, name = parameter.at
+    return {
+        "name": name,
+        "in": place,
+        "description": parameter.given.words,
+        "required": parameter.required,
+        "schema": {**parameter.shape.schema(), **default, **examples},
+    }
+
+
+def _struct(answer: Any) -> type[Struct] | None:
+    """The struct of an answer, alone or in a list."""
+    kind = get_args(answer)[0] if get_origin(answer) is list else answer
+    return None if isinstance(kind, Said) else kind
+
+
+def _answer(answer: Any) -> Schema:
+    if isinstance(answer, Said):
+        return {"description": answer.words, **(_content(answer.media, answer.schema) if answer.media else {})}
+    kind = _struct(answer)
+    assert kind is not None
+    one = {"$ref": REF.format(name=kind.__name__)}
+    schema = {"type": "array", "items": one} if get_origin(answer) is list else one
+    return {"description": (kind.__doc__ or "").strip().split("\n")[0], **_content(JSON, schema)}
+
+
+def _content(media: str, schema: Schema) -> Schema:
+    return {"content": {media: {"schema": schema}}}

@@ -26,7 +26,7 @@ from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.shoes.keys import key_of
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import alone, open_database, read_by_others, writing
-from feltlab.web.app import create_app
+from feltlab.web.app import App
 from feltlab.web.connections import ClientConnection
 from feltlab.web.listening import Door
 from feltlab.web.services import Services
@@ -124,7 +124,7 @@ def listen(host: str, port: int) -> socket.socket:
 def configured(services: Services) -> uvicorn.Config:
     """How uvicorn runs the service."""
     return uvicorn.Config(
-        create_app(services),
+        App(services),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from feltlab.floor.desk import NotFound
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, Wish
+from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, SimulationJob
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
 from feltlab.web.turns import Asker, Turns
@@ -76,11 +76,11 @@ class _Enough(Exception):
     """A simulation is not dealt to its end; says why."""
 
 
-class Dealing:
+class HostedSimulation:
     """A simulation of this server, and those who follow it."""
 
-    def __init__(self, wish: Wish, owner: Person) -> None:
-        self.id, self.wish, self.owner = secrets.token_urlsafe(12), wish, owner.id
+    def __init__(self, job: SimulationJob, owner: Person) -> None:
+        self.id, self.job, self.owner = secrets.token_urlsafe(12), job, owner.id
         self.seconds = MOST_GUEST_SECONDS if owner.kind == "guest" else MOST_SECONDS
         self.followers, self.seen = 0, 0.0  # how many follow it, and when somebody looked
         self.status, self.report = "waiting", Report()
@@ -125,9 +125,9 @@ class Dealing:
 
     def answer(self) -> SimulationAnswer:
         """As it is now."""
-        wish, report = self.wish, self.report
+        asked, report = self.job.asked, self.report
         return SimulationAnswer(
-            *(self.id, wish.table, report.headline, wish.rounds, report.dealt, wish.seed, wish.mode, wish.spots),
+            *(self.id, asked.table, report.headline, asked.rounds, report.dealt, asked.seed, asked.mode, asked.spots),
             *(report.rate, self.status, report.why, report.wagers, self.history),
         )
 
@@ -142,30 +142,31 @@ class Simulations:
     """All simulations of a server. They live in its memory, and end with it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._known: dict[str, Dealing] = {}
+        self._known: dict[str, HostedSimulation] = {}
         self._turns = Turns(MOST_WAITING)
         self._clock = clock
         self._stopping = False
 
-    def begin(self, wish: Wish, person: Person, asker: Asker, headline: str) -> SimulationAnswer:
+    def begin(self, job: SimulationJob, person: Person, asker: Asker, headline: str) -> SimulationAnswer:
         """Deal in the person's turn."""
+        rounds = job.asked.rounds
         own = [one for one in self._known.values() if one.status not in OVER and one.owner == person.id]
         if len(own) >= MOST_OWN:
             raise Problem(409, "too-many", f"{MOST_OWN} simulations of yours run or wait; stop one, or wait")
-        if person.kind == "guest" and sum(one.wish.rounds for one in own) + wish.rounds > MOST_GUEST_ROUNDS:
+        if person.kind == "guest" and sum(one.job.asked.rounds for one in own) + rounds > MOST_GUEST_ROUNDS:
             words = f"a guest has {MOST_GUEST_ROUNDS:,} rounds at a time dealt or waiting; stop a simulation, or wait"
             raise Problem(409, "too-many", words)
-        self._turns.check_room(asker, wish.rounds)
+        self._turns.check_room(asker, rounds)
         over = [one.id for one in self._known.values() if one.status in OVER]
         for id in over[: max(0, len(over) - MOST_KEPT)]:
             del self._known[id]
-        made = Dealing(wish, person)
+        made = HostedSimulation(job, person)
         made.report, made.seen = Report(headline), self._clock()
         self._known[made.id] = made
         made.task = asyncio.create_task(self._run(made, asker))
         return made.answer()
 
-    def find(self, id: str) -> Dealing:
+    def find(self, id: str) -> HostedSimulation:
         """A simulation by its id, for whoever knows it and looks at it now."""
         if id not in self._known:
             raise NotFound("there is no such simulation; it may have been forgotten when the server was started again")
@@ -223,9 +224,9 @@ class Simulations:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, one: Dealing, asker: Asker) -> None:
+    async def _run(self, one: HostedSimulation, asker: Asker) -> None:
         try:
-            async with self._turns.turn(asker, one.wish.rounds):
+            async with self._turns.turn(asker, one.job.asked.rounds):
                 self._check_seen(one)
                 one.status = "running"
                 one.changed()
@@ -248,13 +249,13 @@ class Simulations:
             log.warning("a simulation was lost", exc_info=True)
             one.end("failed", "the simulation was lost")
 
-    def _check_seen(self, one: Dealing) -> None:
+    def _check_seen(self, one: HostedSimulation) -> None:
         if not one.followers and self._clock() - one.seen > UNSEEN_SECONDS:
             raise _Enough(f"nobody looked at it for {UNSEEN_SECONDS / 60:.0f} minutes")
 
-    async def _listen(self, one: Dealing, process: Process) -> None:
+    async def _listen(self, one: HostedSimulation, process: Process) -> None:
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(msgspec.json.encode(one.wish))
+        process.stdin.write(msgspec.json.encode(one.job))
         await process.stdin.drain()
         process.stdin.close()
         done = False

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from feltlab.web.limits import too_deep
+from feltlab.web.http.shapes import shown
 from feltlab.web.problems import Problem
 
 ONCE = frozenset(
     b"host content-length content-type transfer-encoding cookie authorization idempotency-key x-csrf-token origin "
     b"sec-fetch-site last-event-id x-request-id expect".split()
 )  # where a second one could mean something else to somebody on the way
+
+DEEPEST = 16  # that lists and mappings are nested
 
 
 def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
@@ -30,33 +33,62 @@ def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
             seen.add(name)
 
 
-def check_body(body: bytes, content_type: str) -> None:
-    """Refuse a body that is no such JSON. No body at all is for the route to judge.
+def read_body(body: bytes, content_type: str) -> Any:
+    """The plain values of a body; None where there is none.
 
-    >>> check_body(b'{"amount": 5, "amount": 500}', "application/json")
+    >>> read_body(b'{"amount": 5}', "application/json")
+    {'amount': 5}
+    >>> read_body(b'{"amount": 5, "amount": 500}', "application/json")
     Traceback (most recent call last):
     feltlab.web.problems.Problem: that JSON says 'amount' twice
     """
     if not body:
-        return
+        return None
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise Problem(415, "not-json", "send JSON, with Content-Type: application/json")
     if too_deep(body):
         raise Problem(400, "too-deep", "that JSON is nested deeper than anything that is asked for here")
     try:
-        json.loads(body.decode(), object_pairs_hook=_each_once, parse_constant=_no_number)
+        return json.loads(body.decode(), object_pairs_hook=_each_once, parse_constant=_no_number)
     except ValueError:
         raise Problem(400, "not-json", "that is no JSON that can be read here; it is written in UTF-8") from None
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> None:
-    names = set()
-    for name, _ in pairs:
-        if name in names:
-            shown = name[:40].encode(errors="replace").decode()
-            raise Problem(400, "said-twice", f"that JSON says '{shown}' twice")
-        names.add(name)
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise Problem(400, "said-twice", f"that JSON says '{shown(twice)}' twice")
+    return values
 
 
 def _no_number(name: str) -> None:
     raise Problem(400, "not-json", f"{name} is no number of JSON's")
+
+
+def too_deep(body: bytes, deepest: int = DEEPEST) -> bool:
+    """Is JSON nested deeper than anything that is asked for here? Brackets inside texts are not counted.
+
+    >>> too_deep(b"[" * 20), too_deep(b'{"a": "[[[[[[[[[[[[[[[[[[[["}')
+    (True, False)
+    """
+    if body.count(b"[") + body.count(b"{") <= deepest:
+        return False
+    depth, inside, escaped = 0, False, False
+    for byte in body:
+        if inside:
+            if escaped:
+                escaped = False
+            elif byte == 0x5C:
+                escaped = True
+            elif byte == 0x22:
+                inside = False
+        elif byte == 0x22:
+            inside = True
+        elif byte in b"[{":
+            depth += 1
+            if depth > deepest:
+                return True
+        elif byte in b"]}":
+            depth -= 1
+    return False
