@@ -43,6 +43,9 @@ screenshots: $(READY) $(PAGE) chromium ## a picture of every room, in both theme
 
 page: $(PAGE) ## build the page into the package
 
+types: $(READY) ## write the page's types of what the service takes and answers
+	$(BIN)/python tools/typescript.py
+
 postgres: ## PostgreSQL's programs, which tests start a server of their own with
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
 		echo "installing PostgreSQL for the tests"; \
@@ -72,6 +75,7 @@ check: $(READY) $(PAGE) ## lint, types, the import contract and the page's own t
 	$(BIN)/mypy
 	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/typescript.py --check
 	$(IN_FRONTEND) npm run --silent lint && npm run --silent check && npm run --silent test
 
 bench: $(READY) ## measure; never part of the tests

@@ -10,6 +10,7 @@ from feltlab.bounds import Between, Pattern
 from feltlab.tables import TableChoice
 
 MOST_ROUNDS = 10**9
+SimulationMode = Literal["fresh", "shoe"]
 SHEET = Pattern(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 
 
@@ -25,7 +26,7 @@ class NewSimulation(Struct, frozen=True, forbid_unknown_fields=True):
     table: SheetTable
     rounds: Annotated[int, Between(1, MOST_ROUNDS)]
     seed: Annotated[int, Between(0, 2**53)] = 0
-    mode: Literal["fresh", "shoe"] = "fresh"
+    mode: SimulationMode = "fresh"
     spots: Annotated[int, Between(1, 7)] = 1
 
 

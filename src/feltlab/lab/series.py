@@ -40,7 +40,7 @@ class Point(Struct, frozen=True):
 class Series(Struct, frozen=True):
     """How a wager's house edge moves with something."""
 
-    over: str
+    over: Over
     x_name: str
     points: list[Point]
 

@@ -11,6 +11,8 @@ from starlette.responses import Response
 from feltlab.floor.desk import JobResult
 from feltlab.floor.house.about import About
 from feltlab.floor.people.acts import RecordedAct
+from feltlab.floor.tables.events import StepEvent
+from feltlab.floor.tables.live import PersonKind
 from feltlab.floor.tables.shapes import Now
 
 
@@ -18,7 +20,7 @@ class Me(Struct, frozen=True):
     """Who asks, the chips they have away from tables, and where they sit. `csrf` goes with every change."""
 
     name: str
-    kind: str
+    kind: PersonKind
     chips: int
     tables: list[int]
     csrf: str
@@ -66,7 +68,7 @@ class StepAnswer(Struct, frozen=True):
     seq: int
     at: int
     round: int | None
-    events: list[dict[str, Any]]
+    events: list[StepEvent]  # in their public form, a card as its name
     again: bool
     now: Now
 

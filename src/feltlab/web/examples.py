@@ -89,7 +89,27 @@ _ABOUT = {
     "game": "blackjack",
     "headline": "6 decks, option 2, paytable bad-beat P1",
     "modified": [],
-    "config": {"decks": 6, "option": "2", "paytables": ["bad-beat=P1"], "limits": _LIMITS},
+    "config": {
+        "feltlab": "0.1.0",
+        "sheet": "bad-beat-blackjack",
+        "sheet_version": "2020-04-24",
+        "sheet_sha256": _SHEET,
+        "base_sha256": _COMMITMENT,
+        "decks": 6,
+        "option": "2",
+        "paytables": ["bad-beat=P1"],
+        "rules": {"soft17": "hit", "surrender": "none"},
+        "offered": ["bad-beat"],
+        "pays": {},
+        "limits": _LIMITS,
+        "jurisdiction": None,
+        "rounding": ["down", 1],
+        "behind_cut": 78,
+        "burn": 1,
+        "seats": 7,
+        "decision_seconds": 30,
+        "betting_seconds": 20,
+    },
     "config_sha256": _CONFIG,
     "wagers": [_WAGER],
     "procedure": [["deal", "Step 2. Every player and the dealer get two cards by the standard procedure."]],
@@ -108,6 +128,7 @@ _WAGER_BOOK = {
 }
 _TABLE_BOOK = {
     "table": 1,
+    "trouble": "",
     "name": "Bad Beat Blackjack",
     "sheet": "bad-beat-blackjack",
     "status": "open",
@@ -156,6 +177,7 @@ EXAMPLES: dict[str, Any] = {
         "free": [1, 2, 4, 5, 6, 7],
         "limits": _LIMITS,
         "status": "open",
+        "trouble": "",
     },
     "TableAnswer": {"about": _ABOUT, "now": _NOW},
     "StepAnswer": {
@@ -254,7 +276,14 @@ EXAMPLES: dict[str, Any] = {
         "rounds": ["1-1"],
     },
     "TableBook": _TABLE_BOOK,
-    "Books": {"players": 93_950, "floats": 6050, "house": 0, "bought_in": 100_000, "tables": [_TABLE_BOOK]},
+    "Books": {
+        "players": 93_950,
+        "floats": 6050,
+        "house": 0,
+        "bought_in": 100_000,
+        "tables": [_TABLE_BOOK],
+        "unread": [],
+    },
 }
 
 EVENTS = (

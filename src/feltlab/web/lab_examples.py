@@ -13,7 +13,7 @@ _WAGER = {
     "base": True,
     "placed": ["before-deal"],
     "excludes": [],
-    "lines": [{"id": "tie", "name": "Tie"}],
+    "lines": [{"id": "tie", "name": "Tie", "options": []}],
     "paytables": [{"id": "standard", "decks": [6, 8], "pays": {"tie": "8:1"}}],
 }
 _FIGURES = {

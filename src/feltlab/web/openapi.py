@@ -127,7 +127,16 @@ def _shapes(routes: Sequence[Route]) -> dict[str, Schema]:
     """The shapes of answers and bodies, with examples."""
     answers = [kind for route in routes if (kind := _struct(route.answer)) is not None]
     _, shapes = msgspec.json.schema_components(answers, ref_template=REF)
+    for (
+        shape
+    ) in shapes.values():  # every field is always answered; in events, which are kept, not those that came later
+        fields = shape.get("properties", {})
+        if "event" not in fields:
+            shape["required"] = list(fields)
+        elif "card" in fields:
+            fields["card"] = {"type": "string", "description": "A card's name; `--` lies face down."}
     shapes |= components(route.body for route in routes if route.body is not None)
+    _name_events(shapes)
     for name, example in {**EXAMPLES, **LAB_EXAMPLES}.items():
         shapes[name]["examples"] = [example]
     for name, examples in BODY_EXAMPLES.items():
@@ -136,13 +145,18 @@ def _shapes(routes: Sequence[Route]) -> dict[str, Schema]:
     return {**shapes, "Problem": PROBLEM}
 
 
+def _name_events(shapes: dict[str, Schema]) -> None:
+    """One name for the union of all events."""
+    told = [shapes[name]["properties"]["events"] for name in ("StepAnswer", "StepLine")]
+    shapes["TableEvent"] = {"description": "Something that happened at a table: `event` says what.", **told[0]["items"]}
+    for events in told:
+        events["items"] = {"$ref": REF.format(name="TableEvent")}
+
+
 def _plain_pairs(node: Any) -> None:
-    """Write pairs of one type as lists of two: not every reader of the document knows `prefixItems`."""
-    if isinstance(node, dict):
-        parts = node.get("prefixItems")
-        if parts and all(part == parts[0] for part in parts):
-            del node["prefixItems"]
-            node["items"] = parts[0]
+    """Write pairs as lists of two: not every reader of the document knows `prefixItems`."""
+    if isinstance(node, dict) and (parts := node.pop("prefixItems", None)):
+        node["items"] = parts[0] if all(part == parts[0] for part in parts) else {"anyOf": parts}
     for part in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
         _plain_pairs(part)
 

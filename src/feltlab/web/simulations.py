@@ -13,13 +13,14 @@ import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from feltlab.floor.desk import NotFound
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, SimulationJob
+from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, SimulationJob, SimulationMode
 from feltlab.web.following import Follower
 from feltlab.web.problems import Problem
 from feltlab.web.turns import Asker, Turns
@@ -35,7 +36,8 @@ MOST_HISTORY_BYTES = 128 << 10  # as JSON; what has many wagers has fewer points
 FEWEST_POINTS = 8
 HEARTBEAT = 15.0
 LONGEST_LINE = 1 << 20
-OVER = ("done", "stopped", "failed")
+Status = Literal["waiting", "running", "done", "stopped", "failed"]
+OVER: tuple[Status, ...] = ("done", "stopped", "failed")
 
 log = logging.getLogger("feltlab.lab")
 
@@ -63,10 +65,10 @@ class SimulationAnswer(Struct, frozen=True):
     rounds: int
     dealt: int
     seed: int
-    mode: str
+    mode: SimulationMode
     spots: int
     rate: float
-    status: str
+    status: Status
     why: str
     wagers: list[DealtWager]
     history: list[DealtSoFar]
@@ -83,7 +85,8 @@ class HostedSimulation:
         self.id, self.job, self.owner = secrets.token_urlsafe(12), job, owner.id
         self.seconds = MOST_GUEST_SECONDS if owner.kind == "guest" else MOST_SECONDS
         self.followers, self.seen = 0, 0.0  # how many follow it, and when somebody looked
-        self.status, self.report = "waiting", Report()
+        self.report = Report()
+        self.status: Status = "waiting"
         self.history: list[DealtSoFar] = []
         self._encoded: bytes | None = None
         self.news = asyncio.Event()
@@ -107,7 +110,7 @@ class HostedSimulation:
                 del self.history[1:-1:2]
         self.changed()
 
-    def end(self, status: str, why: str = "") -> None:
+    def end(self, status: Status, why: str = "") -> None:
         """It is over."""
         self.status = status
         self.report = msgspec.structs.replace(self.report, why=why)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -38,11 +38,14 @@ from feltlab.tables.table import Table
 MOST_LAID = 32  # sets of wagers on a spot, of which a table remembers what they can bring back
 
 
+PersonKind = Literal["guest", "player", "house"]
+
+
 class Person(Struct, frozen=True):
     """Somebody with an account."""
 
     id: int
-    kind: str
+    kind: PersonKind
     name: str
 
 
