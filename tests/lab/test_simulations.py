@@ -10,10 +10,9 @@ import pytest
 from feltlab.floor.tables.live import Person
 from feltlab.lab.dealing_shapes import DealtWager, NewSimulation, Report, SheetTable, SimulationJob
 from feltlab.sheets.loader import builtin_text
-from feltlab.web import simulations
-from feltlab.web.following import Follower
-from feltlab.web.problems import Problem
-from feltlab.web.simulations import (
+from feltlab.web.http.problems import Problem
+from feltlab.web.lab import simulations
+from feltlab.web.lab.simulations import (
     FEWEST_POINTS,
     MOST_HISTORY_BYTES,
     MOST_OWN,
@@ -23,7 +22,8 @@ from feltlab.web.simulations import (
     HostedSimulation,
     Simulations,
 )
-from feltlab.web.turns import Asker
+from feltlab.web.streams.following import Follower
+from feltlab.web.work.turns import Asker
 
 SHEET = "bad-beat-baccarat"
 
@@ -137,7 +137,7 @@ def test_a_guest_has_so_many_rounds_and_somebody_with_an_account_more():
 
 
 def test_a_simulation_is_dealt_for_so_long_and_what_was_dealt_stays(monkeypatch):
-    monkeypatch.setattr("feltlab.web.simulations.MOST_GUEST_SECONDS", 0.01)
+    monkeypatch.setattr("feltlab.web.lab.simulations.MOST_GUEST_SECONDS", 0.01)
 
     async def act(row):
         long = row.begin(1, 1_000_000_000)

@@ -27,8 +27,8 @@ from feltlab.floor.shoes.keys import key_of
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import alone, open_database, read_by_others, writing
 from feltlab.web.app import App
-from feltlab.web.connections import ClientConnection
-from feltlab.web.listening import Door
+from feltlab.web.connections.listening import Door
+from feltlab.web.connections.protocol import ClientConnection
 from feltlab.web.services import Services
 from feltlab.web.settings import METRICS_HOST, Settings
 

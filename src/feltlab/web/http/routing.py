@@ -21,10 +21,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from feltlab.web.http.problems import Problem, response_of
 from feltlab.web.http.shapes import Mistakes, Shape, shape_of
 from feltlab.web.http.strict import read_body
-from feltlab.web.problems import Problem, response_of
-from feltlab.web.wording import detail_of, said, status_words
+from feltlab.web.http.wording import detail_of, said, status_words
 
 Function: TypeAlias = Callable[..., Awaitable[Response]]
 F = TypeVar("F", bound=Function)

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from feltlab.web.http.problems import Problem
 from feltlab.web.http.shapes import shown
-from feltlab.web.problems import Problem
 
 ONCE = frozenset(
     b"host content-length content-type transfer-encoding cookie authorization idempotency-key x-csrf-token origin "
@@ -23,7 +23,7 @@ def check_once(headers: Iterable[tuple[bytes, bytes]]) -> None:
 
     >>> check_once([(b"host", b"felt.example"), (b"host", b"evil.example")])
     Traceback (most recent call last):
-    feltlab.web.problems.Problem: a request says host only once
+    feltlab.web.http.problems.Problem: a request says host only once
     """
     seen = set()
     for name, _ in headers:
@@ -40,7 +40,7 @@ def read_body(body: bytes, content_type: str) -> Any:
     {'amount': 5}
     >>> read_body(b'{"amount": 5, "amount": 500}', "application/json")
     Traceback (most recent call last):
-    feltlab.web.problems.Problem: that JSON says 'amount' twice
+    feltlab.web.http.problems.Problem: that JSON says 'amount' twice
     """
     if not body:
         return None

@@ -15,9 +15,9 @@ from feltlab.floor.house.config import Config
 from feltlab.floor.records.intact import intact
 from feltlab.floor.records.records import parse_id
 from feltlab.lab.asks import LabQuestion
-from feltlab.web.answers import said
 from feltlab.web.http.routing import API, Routes
 from feltlab.web.routes import TableId
+from feltlab.web.routes.answers import said
 from feltlab.web.routes.lab import sheet_text
 from feltlab.web.routes.records import Id
 from feltlab.web.services import asker, services, somebody

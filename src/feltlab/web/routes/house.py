@@ -20,10 +20,10 @@ from feltlab.floor.storage.database import reading
 from feltlab.floor.storage.once import once
 from feltlab.floor.tables.commands import CloseTable, VoidRound
 from feltlab.floor.tables.view import now_of
-from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
-from feltlab.web.bodies import NewTable, Reason
 from feltlab.web.http.routing import API, Routes
 from feltlab.web.routes import Key, TableId
+from feltlab.web.routes.answers import StepAnswer, TableAnswer, said, stepped
+from feltlab.web.routes.bodies import NewTable, Reason
 from feltlab.web.routes.people import not_too_often
 from feltlab.web.services import asker, house, opener, services
 

@@ -23,15 +23,15 @@ from feltlab.lab.figures import FiguresAnswer
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
 from feltlab.tables import TableChoice
-from feltlab.web.answers import said
-from feltlab.web.bodies import AskCopy, AskFigures, AskSeries, AskStrategy, NewSheet
-from feltlab.web.following import EventStream, Follower
+from feltlab.web.documents.lab_examples import PROGRESS
+from feltlab.web.http.problems import Problem
 from feltlab.web.http.routing import API, In, Routes, Said
-from feltlab.web.lab_examples import PROGRESS
-from feltlab.web.laboratory import Lane
-from feltlab.web.problems import Problem
+from feltlab.web.lab.laboratory import Lane
+from feltlab.web.lab.simulations import SimulationAnswer
+from feltlab.web.routes.answers import said
+from feltlab.web.routes.bodies import AskCopy, AskFigures, AskSeries, AskStrategy, NewSheet
 from feltlab.web.services import Services, asker, services, somebody
-from feltlab.web.simulations import SimulationAnswer
+from feltlab.web.streams.following import EventStream, Follower
 
 SECONDS_BETWEEN_LOOKS = 0.25  # whether somebody still waits
 routes = Routes(f"{API}/lab", "lab")

@@ -24,13 +24,13 @@ from feltlab.floor.storage.database import reading
 from feltlab.floor.storage.once import once
 from feltlab.floor.tables.commands import TakeName
 from feltlab.floor.tables.live import Person
-from feltlab.web.answers import Chips, Me, Session, said
-from feltlab.web.bodies import BuyIn, LogIn, SetLimits
+from feltlab.web.http.problems import Problem
 from feltlab.web.http.routing import API, In, Routes, Said
-from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
-from feltlab.web.problems import Problem
 from feltlab.web.routes import Key
+from feltlab.web.routes.answers import Chips, Me, Session, said
+from feltlab.web.routes.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.services import Services, asker, player, services, somebody
+from feltlab.web.sessions.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
 
 T = TypeVar("T")
 Often = Literal["arrivals", "log-ins", "passwords", "purchases", "tables"]

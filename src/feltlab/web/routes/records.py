@@ -13,8 +13,8 @@ from feltlab.bounds import Length, Pattern
 from feltlab.floor.desk import NotFound
 from feltlab.floor.records.intact import intact
 from feltlab.floor.records.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
-from feltlab.web.answers import said
 from feltlab.web.http.routing import API, In, Routes, Said
+from feltlab.web.routes.answers import said
 from feltlab.web.services import asker, services, somebody
 
 routes = Routes(API, "records")

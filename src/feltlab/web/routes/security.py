@@ -17,10 +17,10 @@ from feltlab.floor.people.factors import Enrolment, RecoveryCodes, SecondFactor
 from feltlab.floor.people.people import SessionLine, Unknown
 from feltlab.floor.storage.database import reading
 from feltlab.floor.tables.live import Person
-from feltlab.web.answers import ActLine, said
-from feltlab.web.bodies import Code, NewPassword, Off, Password
+from feltlab.web.http.problems import Problem
 from feltlab.web.http.routing import API, In, Routes, Said
-from feltlab.web.problems import Problem
+from feltlab.web.routes.answers import ActLine, said
+from feltlab.web.routes.bodies import Code, NewPassword, Off, Password
 from feltlab.web.routes.people import check_factor, not_too_often, remember_device, slowly, try_password
 from feltlab.web.services import asker, house, services, somebody
 

@@ -17,14 +17,14 @@ from feltlab.floor.records.intact import intact
 from feltlab.floor.records.roads import Scoreboard, scoreboard
 from feltlab.floor.tables.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.tables.view import now_of
-from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
-from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
-from feltlab.web.examples import EVENTS
-from feltlab.web.following import EventStream
+from feltlab.web.documents.examples import EVENTS
 from feltlab.web.http.routing import API, In, Routes, Said
 from feltlab.web.routes import Key, TableId
+from feltlab.web.routes.answers import StepAnswer, TableAnswer, said, stepped
+from feltlab.web.routes.bodies import Bets, BuyIn, Move, Seed, SitDown
 from feltlab.web.services import asker, player, services, somebody
-from feltlab.web.streams import snapshot
+from feltlab.web.streams.following import EventStream
+from feltlab.web.streams.streams import snapshot
 
 routes = Routes(API, "tables")
 STREAM = Said("Server-sent events.", "text/event-stream", {"type": "string", "examples": [EVENTS]})
