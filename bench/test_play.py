@@ -5,7 +5,7 @@ import numpy as np
 from feltlab import analysis
 from feltlab.analysis import Analysis
 from feltlab.exact.baccarat import sequences
-from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.baccarat.all_wagers import CoupCounter
 from feltlab.exact.blackjack.game import Blackjack
 from feltlab.exact.blackjack.results import results
 from feltlab.exact.shoe import ShoeComposition
@@ -18,7 +18,7 @@ SIX = set_up(load("bad-beat-blackjack"), decks=6)
 
 def test_all_baccarat_wagers_from_a_composition(benchmark):
     """ShoeComposition in, integer sums of all wagers of the sheet out."""
-    coups = Coups(list(set_up(load("bad-beat-baccarat")).wagers.values()))
+    coups = CoupCounter(list(set_up(load("bad-beat-baccarat")).wagers.values()))
     counts = np.array(ShoeComposition.of(8, range(40)).by_points(sequences.card_points, 10), dtype=np.int64)
     coups.sums(counts)
     benchmark(coups.sums, counts)

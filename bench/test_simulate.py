@@ -10,10 +10,11 @@ import pytest
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError
+from feltlab.hands.cut_card import default_cut
 from feltlab.sheets import load
 from feltlab.simulate.engines.cpu import Cpu
 from feltlab.simulate.engines.gpu import Gpu
-from feltlab.simulate.prepare import Dealing, Playing, batch_size, default_cut, prepare
+from feltlab.simulate.prepare import DealSettings, PlayerPlans, batch_size, prepare
 from feltlab.simulate.stats.tally import Tally
 from feltlab.tables import set_up
 
@@ -26,9 +27,9 @@ GPU_TIMES = 200
 def prepared(sheet, decks, mode, times=1, offered=None):
     """A table with six or eight decks, by basic strategy on one spot, with some or all of its side wagers."""
     at = Analysis(set_up(load(sheet), decks=decks, offered=offered))
-    playing = Playing(at.play("basic").plans) if at.setup.sheet.game == "blackjack" else None
+    playing = PlayerPlans(at.play("basic").plans) if at.setup.sheet.game == "blackjack" else None
     units = CPU[at.setup.sheet.game, mode] * times
-    dealing = Dealing(mode, at.shoe.counts, 7, default_cut(52 * decks) if mode == "shoe" else 0)
+    dealing = DealSettings(mode, at.shoe.counts, 7, default_cut(52 * decks) if mode == "shoe" else 0)
     return prepare(at.setup, dealing, playing, units, batch_size(mode, units))
 
 

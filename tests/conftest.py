@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +11,32 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("search", deadline=None, max_examples=2000, suppress_health_check=list(HealthCheck))
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+HERE = Path(__file__).parent
+
+
+def pytest_configure(config):
+    """`make quick` has no compiler: a test that wants one says at once that it is slow."""
+    if os.environ.get("FELTLAB_QUICK"):
+        sys.modules["numba"] = None
+
+
+SLOW_ROOMS = {"api", "cli", "docs", "exact", "lab", "page", "simulate", "web"}
+"""Folders of which every test compiles or starts programs."""
+
+
+def pytest_collection_modifyitems(items):
+    """What a test needs that not every machine has follows from its fixtures."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in SLOW_ROOMS:
+            item.add_marker("slow")
+        values = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        fixtures = getattr(item, "fixturenames", ())
+        if "postgres_server" in fixtures or "postgresql" in map(str, values):
+            item.add_marker("postgres")
+        if "browser" in fixtures:
+            item.add_marker("browser")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,6 +1,6 @@
 """Feltlab: casino table games proven, simulated and played from one rule sheet.
 
-`import feltlab as fl` is all that a program needs; what there is, `feltlab.api` lists. Nothing is loaded before it is used.
+`import feltlab as fl` is all that a program needs; `feltlab.api` lists the names. Nothing is loaded before it is used.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    # `from feltlab import html` asks here first; what it wants is the module, and not the whole interface.
+    # `from feltlab import html` comes here first: it wants the module, not the whole interface.
     if name.startswith("_") or find_spec(f"{__name__}.{name}"):
         raise AttributeError(f"feltlab has no {name!r}")
     return getattr(import_module("feltlab.api"), name)

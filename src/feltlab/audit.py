@@ -1,7 +1,7 @@
-"""Every figure that a sheet prints beside the computed one, and whether it follows from the sheet.
+"""The audit: every figure that a sheet prints, compared with the computed one.
 
-A claim is computed under the reading and the strategy that the sheet file gives for it. Where it does not follow, the
-other reading that the file names is computed too, so that a reader can see what may have been meant.
+A claim is computed under the reading and the strategy that the sheet file gives for it. If it does not follow, the other
+reading that the file names is computed too, to show what may have been meant.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from feltlab.tables import set_up
 from feltlab.wagers.definition import WagerDefinition
 
 HOLDS, NOISE, NOT = "holds", "holds within the noise of a simulation", "does not follow from the sheet"
-ROUNDS = 10**9  # of a simulation such as the trade runs; three standard errors of it are its noise
-NEAR = 0.001  # a tenth of a point: near enough for another reading to be named as the probable cause
+ROUNDS = 10**9  # of a typical simulation in the trade; its noise is three standard errors
+NEAR = 0.001  # a tenth of a percentage point, within which another reading counts as the probable cause
 
 
 class Other(NamedTuple):
@@ -32,7 +32,7 @@ class Other(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A printed figure beside the computed one: all as fractions, 0.0971 for 9.71 %."""
+    """A printed figure and the computed one, as fractions: 0.0971 for 9.71 %."""
 
     sheet: str
     wager: str
@@ -52,12 +52,12 @@ class Finding(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """The computed figure less the printed one; of a range, what is farthest off."""
+        """The computed figure less the printed one; for a range, the largest difference."""
         return max((value - self.claimed for value in self.computed), key=abs)
 
 
 class Alternative(NamedTuple):
-    """The house edge of a wager under another reading that the sheet file names; `read` is as it is read, if it is."""
+    """The house edge of a wager under another reading; `read` is the edge under the sheet's own reading, if any."""
 
     sheet: str
     reading: str
@@ -70,10 +70,10 @@ class Alternative(NamedTuple):
 
 
 def alternatives(sheet: Sheet) -> Iterator[Alternative]:
-    """What the other readings of a sheet would make of its wagers: as another wager, or by another rule.
+    """The house edges under the other readings of a sheet, which are other wagers or other values of a rule.
 
     >>> from feltlab.sheets import load
-    >>> [f"{found.other}: {found.computed:.0%}" for found in alternatives(load("bad-beat-baccarat")) if found.decks == 8]
+    >>> [f"{it.other}: {it.computed:.0%}" for it in alternatives(load("bad-beat-baccarat")) if it.decks == 8]
     ['super-shot-as-one: -157%']
     """
     own = [rule for rule in sheet.rules if rule not in GAME_RULES[sheet.game]]
@@ -114,7 +114,7 @@ def _by_rule(sheet: Sheet, reading: str, key: str, value: str) -> Iterator[Alter
 
 
 def audit(sheet: Sheet) -> Iterator[Finding]:
-    """Every claim of a sheet.
+    """Audit every claim of a sheet.
 
     >>> from feltlab.sheets import load
     >>> {finding.verdict for finding in audit(load("big-slick-blackjack"))}
@@ -165,15 +165,15 @@ def _edge(sheet: Sheet, claim: Claim, paytable: str, printed: str, reading: Read
 
 
 def figures_decks(sheet: Sheet, claim: Claim) -> tuple[int, ...]:
-    """The deck counts of a claim: its own, or all that the sheet prints edges of the wager for."""
+    """The deck counts of a claim: its own, or all for which the sheet prints edges of the wager."""
     if claim.decks is not None:
         return (claim.decks,)
-    told = {other.decks for other in sheet.file.claim if other.wager == claim.wager and other.decks is not None}
-    return tuple(sorted(told)) or (sheet.usual_decks,)
+    claimed = {other.decks for other in sheet.file.claim if other.wager == claim.wager and other.decks is not None}
+    return tuple(sorted(claimed)) or (sheet.usual_decks,)
 
 
 def _difference(sheet: Sheet, claim: Claim, paytable: str, printed: str, reading: Reading | None) -> Finding:
-    """How much more the house wins in option 1 than in option 2, for each deck count."""
+    """The difference of the house edges in options 1 and 2, for each deck count."""
     decks, claimed, found = figures_decks(sheet, claim), _fraction(printed), []
     for count in decks:
         one, two = (_figures(sheet, claim, paytable, count, option, claim.wager).house_edge for option in ("1", "2"))
@@ -192,6 +192,6 @@ def _fraction(printed: str) -> float:
 
 
 def _half_unit(printed: str) -> float:
-    """Half a unit of the last place that was printed."""
+    """Half a unit of the last printed digit."""
     _, _, places = printed.strip().rstrip("%").partition(".")
     return 0.005 * (1 + 1e-9) / float(10 ** len(places))

@@ -1,7 +1,7 @@
-"""Ranks, suits, a card as a small integer, and the questions a wager may ask of a few named cards.
+"""Ranks, suits, cards as small integers, and the questions that a wager may ask about a few named cards.
 
 A card is `4 * (rank - 1) + suit`: 0 to 51, ace of clubs to king of spades. `NO_CARD` stands for a card that was
-never dealt (a third card, a hit card); every question about it is answered with no.
+never dealt (a third card, a hit card); the answer to every question about it is no.
 
 >>> card("Kh"), name(50), rank(50), suit(50)
 (50, 'Kh', 13, 2)
@@ -41,7 +41,7 @@ def color(card: int) -> int:
 
 @rule
 def same_rank(*cards: int) -> int:
-    """Are all of them dealt and of one rank?"""
+    """Whether all cards are dealt and of one rank."""
     for c in cards:
         if c < 0 or rank(c) != rank(cards[0]):
             return 0
@@ -50,7 +50,7 @@ def same_rank(*cards: int) -> int:
 
 @rule
 def same_suit(*cards: int) -> int:
-    """Are all of them dealt and of one suit?"""
+    """Whether all cards are dealt and of one suit."""
     for c in cards:
         if c < 0 or suit(c) != suit(cards[0]):
             return 0
@@ -59,7 +59,7 @@ def same_suit(*cards: int) -> int:
 
 @rule
 def same_color(*cards: int) -> int:
-    """Are all of them dealt and of one colour?"""
+    """Whether all cards are dealt and of one colour."""
     for c in cards:
         if c < 0 or color(c) != color(cards[0]):
             return 0
@@ -68,7 +68,7 @@ def same_color(*cards: int) -> int:
 
 @rule
 def identical(*cards: int) -> int:
-    """Are all of them dealt and the same card, suit and rank?"""
+    """Whether all cards are dealt and identical in rank and suit."""
     for c in cards:
         if c < 0 or c != cards[0]:
             return 0
@@ -77,7 +77,7 @@ def identical(*cards: int) -> int:
 
 @rule
 def run(ace: int, *cards: int) -> int:
-    """Are they neighbouring ranks when an ace counts as `ace` (1 or 14)?"""
+    """Whether the cards have neighbouring ranks when an ace counts as `ace` (1 or 14)."""
     low, high = 99, 0
     for c in cards:
         if c < 0:
@@ -95,44 +95,44 @@ def run(ace: int, *cards: int) -> int:
 
 @rule
 def straight(*cards: int) -> int:
-    """Neighbouring ranks, the ace high or low (but not both at once)."""
+    """Whether the cards have neighbouring ranks, the ace high or low (but not both at once)."""
     return 1 if run(1, *cards) == 1 or run(14, *cards) == 1 else 0
 
 
 @rule
 def straight_ace_high(*cards: int) -> int:
-    """Neighbouring ranks, the ace high only."""
+    """Whether the cards have neighbouring ranks, the ace high only."""
     return run(14, *cards)
 
 
 @rule
 def count(wanted: int, *cards: int) -> int:
-    """How many of the cards have this rank?"""
-    found = 0
+    """How many of the cards have this rank."""
+    number = 0
     for c in cards:
         if rank(c) == wanted:
-            found += 1
-    return found
+            number += 1
+    return number
 
 
 @rule
 def matches(card: int, *others: int) -> int:
-    """How many of the others have the first card's rank?"""
+    """How many of the other cards have the first card's rank."""
     return count(rank(card), *others) if card >= 0 else 0
 
 
 @rule
 def suited_matches(card: int, *others: int) -> int:
-    """How many of the others are the same card as the first, rank and suit?"""
-    found = 0
+    """How many of the other cards are identical to the first in rank and suit."""
+    number = 0
     for c in others:
         if c >= 0 and c == card:
-            found += 1
-    return found
+            number += 1
+    return number
 
 
 def card(text: str) -> int:
-    """Read a card: `As`, `10h`, `Th`, `kd`.
+    """Parse a card: `As`, `10h`, `Th`, `kd`.
 
     >>> card("10h") == card("Th")
     True
@@ -140,12 +140,12 @@ def card(text: str) -> int:
     word = text.strip()
     letter, symbol = word[:-1].upper().replace("10", "T"), word[-1:].lower()
     if len(letter) != 1 or letter not in RANKS or not symbol or symbol not in SUITS:
-        raise FeltlabError(f"'{text}' is not a card; write rank and suit, as As, Td, 9h or Kc")
+        raise FeltlabError(f"'{text}' is not a card; write its rank and suit, for example As, Td, 9h or Kc")
     return 4 * RANKS.index(letter) + SUITS.index(symbol)
 
 
 def cards(text: str) -> tuple[int, ...]:
-    """Read cards with spaces or commas between them.
+    """Parse cards separated by spaces or commas.
 
     >>> cards("As, Kd 9h")
     (3, 49, 34)
@@ -172,7 +172,7 @@ def names(numbers: tuple[int, ...] | list[int]) -> str:
 
 
 def decks(count: int) -> list[int]:
-    """The cards of so many decks, in order.
+    """The cards of this many decks, in order.
 
     >>> len(decks(2)), decks(1)[:4]
     (104, [0, 1, 2, 3])

@@ -1,7 +1,7 @@
-"""Compiles the marked rules for an engine that wants speed. The only module that knows numba.
+"""Compiles the marked rules for the engines. The only module that knows numba.
 
-The functions are compiled as they are written: each gets a copy of its module's names in which the other marked
-functions are the compiled ones. Nothing is imported from numba until somebody asks.
+The functions are compiled as they are written: each gets a copy of its module's namespace in which the other marked
+functions are replaced by compiled ones. numba is imported only when something is compiled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def for_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
     """Numba's compiler for the processor; other engines bring their own."""
     import numba
 
-    njit: Any = numba.njit  # whose own types do not know that arrays need not be counted
+    njit: Any = numba.njit  # its own type annotations do not know `_nrt`
     compiled: Callable[..., Any] = njit(forceinline=not getattr(function, "seldom", False), _nrt=False)(function)
     return compiled
 
@@ -38,21 +38,21 @@ def compiled(compiler: Compiler = for_cpu) -> dict[str, Callable[..., Any]]:
 
 @cache
 def _compiled(compiler: Compiler, marked: int) -> dict[str, Callable[..., Any]]:
-    """The same, made anew when a module has been imported that marks more."""
+    """Cached by the number of marked functions: a module imported later may have marked more."""
     done: dict[str, Callable[..., Any]] = {}
     spaces: dict[str, dict[str, Any]] = {}
     for name, function in MARKED.items():
         module = function.__module__
         space = spaces.setdefault(module, dict(vars(sys.modules[module])))
-        # The copy shares `space`, so that names defined later in the module are found compiled too.
+        # The copy shares `space`, so that functions compiled later are visible to it as well.
         done[name] = space[function.__name__] = compiler(_copy(function, space))
-    for space in spaces.values():  # names that one module imports from another
+    for space in spaces.values():  # functions that one module imports from another
         _link(space, done)
     return done
 
 
 def linked(function: F, compiler: Compiler = for_cpu, **names: Any) -> F:
-    """A copy of an engine's loop in which the marked functions that it names are compiled ones; so are other names."""
+    """A copy of an engine's loop that calls the compiled marked functions; `names` replace others of its globals."""
     space = dict(vars(sys.modules[function.__module__]))
     _link(space, compiled(compiler))
     space.update(names)
@@ -79,16 +79,15 @@ def _qualified(value: object) -> str:
 
 
 def kernel(function: F) -> F:
-    """A loop over arrays that is compiled at its first call and kept on disk; it also runs as plain Python.
+    """A loop over arrays, compiled at its first call and cached on disk; it also runs as plain Python.
 
-    It may call marked functions. It lets other threads run meanwhile, so that an engine can work on several parts at
-    once.
+    It may call marked functions. It releases the interpreter lock, so that an engine can run several at once.
     """
     return _at_first_call(function, makes_arrays=True)
 
 
 def bare_kernel(function: F) -> F:
-    """A kernel that makes no arrays: nothing in it counts who holds which array, which would cost more than its work."""
+    """A kernel that allocates no arrays, and so needs no reference counting, which would cost more than its work."""
     return _at_first_call(function, makes_arrays=False)
 
 
@@ -101,10 +100,10 @@ def _at_first_call(function: F, *, makes_arrays: bool) -> F:
 
 
 NOTES: list[Callable[[str], object]] = []
-"""Who wants to be told when a kernel is compiled for the first time on a machine; the commands tell their user."""
+"""Functions called with a sentence when a kernel is compiled for the first time on this machine."""
 
 
-_settings = Lock()  # numba's settings are everybody's
+_settings = Lock()  # numba's settings are global
 
 
 @cache
@@ -116,43 +115,43 @@ def _kernel(function: Callable[..., Any], makes_arrays: bool) -> Callable[..., A
     njit: Any = numba.njit
     with _settings:
         before = config.CACHE_DIR
-        config.CACHE_DIR = str(_kept(function, before))
+        config.CACHE_DIR = str(_cache_folder(function, before))
         try:
             compiled: Any = njit(cache=True, nogil=True, _nrt=makes_arrays)(linked(function))
         finally:
             config.CACHE_DIR = before
-    kept = Path(compiled.stats.cache_path)
-    if not any(kept.glob(f"*.{function.__name__}-*.nbi")):
-        for tell in NOTES:
-            tell(f"compiling {function.__name__}, once on this machine")
+    folder = Path(compiled.stats.cache_path)
+    if not any(folder.glob(f"*.{function.__name__}-*.nbi")):
+        for note in NOTES:
+            note(f"compiling {function.__name__}, once on this machine")
     return cast("Callable[..., Any]", compiled)
 
 
-def _kept(function: Callable[..., Any], wished: str) -> Path:
-    """Where a compiled kernel is kept: a place of its own for each wording of it, the rules that it calls and their numbers.
+def _cache_folder(function: Callable[..., Any], configured: str) -> Path:
+    """The cache folder of a compiled kernel, named by a hash of its source, of the rules it calls and of their constants.
 
-    Numba looks at the kernel's file alone, and would take a kernel for new that calls a rule which has changed.
+    Numba checks the kernel's own file alone, and would miss a change in a rule that the kernel calls.
     """
-    words, files = hashlib.sha256(), set()
+    digest, files = hashlib.sha256(), set()
     for part in _called(function, set()):
         files.add(part.__code__.co_filename)
         names = vars(sys.modules[part.__module__])
         numbers = {name: names[name] for name in part.__code__.co_names if isinstance(names.get(name), int)}
-        words.update(repr((part.__qualname__, sorted(numbers.items()))).encode())
+        digest.update(repr((part.__qualname__, sorted(numbers.items()))).encode())
     for file in sorted(files):
-        words.update(Path(file).read_bytes())
+        digest.update(Path(file).read_bytes())
     beside = Path(function.__code__.co_filename).parent
-    if wished:
-        base = Path(wished)
+    if configured:
+        base = Path(configured)
     elif os.access(beside, os.W_OK):
         base = beside / "__pycache__"
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "feltlab"
-    return base / f"kernels-{words.hexdigest()[:12]}"
+    return base / f"kernels-{digest.hexdigest()[:12]}"
 
 
 def _called(function: Callable[..., Any], seen: set[str]) -> Iterator[Callable[..., Any]]:
-    """A function and the marked functions that it calls, and those that these call, each once."""
+    """A function and all marked functions that it calls, directly or not, each once."""
     yield function
     names = vars(sys.modules[function.__module__])
     for name in function.__code__.co_names:

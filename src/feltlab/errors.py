@@ -1,4 +1,4 @@
-"""What goes wrong, said in one line: what, where, and what to do about it."""
+"""Errors of one line: what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
-LONGEST_NAME = 60  # that is compared with others letter by letter, which takes the square of it
+LONGEST_NAME = 60  # longer names are not compared with others, which would take quadratic time
 MOST_NAMES = 40
 LONGEST_SENTENCE = 700
 
 
 class FeltlabError(Exception):
-    """Anything a user can mend. Its text is one line for a person; commands print it and exit with 2."""
+    """Anything a user can fix. Its text is one line for a person; commands print it and exit with code 2."""
 
 
 class SheetError(FeltlabError):
-    """A sheet, strategy or jurisdiction file says something that cannot be so."""
+    """A sheet, strategy or jurisdiction file is invalid."""
 
 
 class SetupError(FeltlabError):
-    """A table was asked for that the sheet, the game or the jurisdiction does not allow."""
+    """The sheet, the game or the jurisdiction does not allow the requested table."""
 
 
 class NotCountedError(FeltlabError):
-    """A figure that the exact analysis does not reach. The text says why, and that simulation can."""
+    """The exact analysis does not cover a figure. The text says why, and points to simulation."""
 
 
 class Refused(FeltlabError):
@@ -32,9 +32,9 @@ class Refused(FeltlabError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint for a word nobody knows: the closest known one, or all of them when none is close.
+    """A hint for an unknown word: the closest known one, or all known ones when none is close.
 
-    However long the word is and however many are known, it takes no time to speak of and is no long text.
+    Its time and its length are bounded, however long the word is and however many are known.
 
     >>> nearest("totl", ["total", "soft"])
     "did you mean 'total'?"
@@ -47,13 +47,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean '{close[0]}'?"
     if not short:
-        return "none is known here" if not names else "none is like it"
+        return "there are none here" if not names else "none is similar"
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return "known: " + ", ".join(short[:MOST_NAMES]) + more
 
 
 def one_sentence(text: str) -> str:
-    """An error's text on one line, cut off where it quotes more than anybody reads.
+    """An error's text on one line, truncated to `LONGEST_SENTENCE` characters.
 
     >>> len(one_sentence("x" * 100_000))
     700
@@ -63,7 +63,7 @@ def one_sentence(text: str) -> str:
 
 
 def listed(words: Iterable[object], last: str = "or") -> str:
-    """Words as a person lists them.
+    """Words joined as in a sentence.
 
     >>> listed([1, 2, 6])
     '1, 2 or 6'
@@ -74,7 +74,7 @@ def listed(words: Iterable[object], last: str = "or") -> str:
     return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
 
 
-# What msgspec says of wrong data is for those who program it: here it is said for those who wrote the data.
+# msgspec's messages are for programmers; these are for the people who wrote the data.
 _KINDS = {
     "str": "a text",
     "int": "a whole number",
@@ -91,8 +91,8 @@ _KINDS = {
 _PLACE = re.compile(r" - at `(?:[^`]*)`$")
 
 
-def _kinds(said: str) -> str:
-    return listed(_KINDS.get(kind.strip(), kind.strip()) for kind in said.split("|"))
+def _kinds(types: str) -> str:
+    return listed(_KINDS.get(kind.strip(), kind.strip()) for kind in types.split("|"))
 
 
 _WORDS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
@@ -102,17 +102,17 @@ _WORDS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"Expected `([^`]+)`", lambda m: f"expected {_kinds(m[1])}"),
     (r"Object missing required field `([^`]+)`", lambda m: f"missing key '{m[1]}'"),
     (r"Object contains unknown field `([^`]+)`", lambda m: f"unknown key '{m[1]}'"),
-    (r"Invalid (?:enum )?value (.+)", lambda m: f"{m[1]} is nothing that this can be"),
+    (r"Invalid (?:enum )?value (.+)", lambda m: f"{m[1]} is not an allowed value"),
     (r"Integer value out of range", lambda m: "this number is too large"),
     (r"Invalid UTF-8 encoded string", lambda m: "this is not written in UTF-8"),
     (r"Input data was truncated", lambda m: "it ends too early"),
-    (r"JSON is malformed: .*\(byte (\d+)\)", lambda m: f"it is not JSON from its byte {int(m[1]) + 1} on"),
+    (r"JSON is malformed: .*\(byte (\d+)\)", lambda m: f"it is not valid JSON at byte {int(m[1]) + 1}"),
     (r"maximum recursion depth exceeded.*", lambda m: "it is nested too deeply"),
 )
 
 
 def plain_words(message: str) -> str:
-    """A message of msgspec's in words for a person, without the place that it ends with.
+    """A message from msgspec in plain words, without the place at its end.
 
     >>> plain_words("Expected `int`, got `str` - at `$.amount`")
     'expected a whole number, not a text'
@@ -121,13 +121,13 @@ def plain_words(message: str) -> str:
     """
     what = _PLACE.sub("", message)
     for pattern, words in _WORDS:
-        if found := re.match(pattern, what):
-            return words(found)
+        if match := re.match(pattern, what):
+            return words(match)
     return "this cannot be read" if re.match(r"[A-Z]", what) else what
 
 
 def with_place(message: str) -> str:
-    """The same with the place before it, where it has one.
+    """A message from msgspec in plain words, with its place, if it names one, in front.
 
     >>> with_place("Expected `int`, got `float` - at `$.amount`")
     'amount: expected a whole number, not a number'

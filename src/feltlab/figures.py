@@ -1,7 +1,7 @@
-"""What a law and a wager give together: house edge, hit frequency, variance, and the return of every line.
+"""The figures of a wager under a law: house edge, hit frequency, variance, and the return of every line.
 
-All figures are exact fractions where the law is counted. The house edge is what the house wins of the initial stake;
-pushes stay in the denominator.
+All figures are exact fractions if the law is counted. The house edge is the share of the initial stake that the house wins
+on average; pushes stay in the denominator.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from feltlab.wagers.law import Law, Number
 
 
 class Row(NamedTuple):
-    """A way to end: its name, what it pays, in how many ways, how likely, and what it adds to the return.
+    """An outcome: its name, its pay, its number of ways, its probability, and its part of the return.
 
-    Of a wager on each hand the probability is how many hands of a round end so.
+    For a wager on each hand, the probability is the average number of hands per round that end this way.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     combinations: int | None
     probability: Number
     returns: Number
-    lines: tuple[str, ...] = ()  # the ids of those that it pays
+    lines: tuple[str, ...] = ()  # the ids of the lines that it pays
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class Figures:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """Every outcome, the printed lines in their order and the wager lost by no line last."""
+        """Every outcome, the printed lines in order and a loss by no line last."""
         lines, outcomes = self.law.wager.lines, self.law.wager.cells.outcomes
         found = []
         for place in sorted(range(len(outcomes)), key=lambda place: outcomes[place].lines or (len(lines),)):
@@ -55,16 +55,18 @@ class Figures:
 
     @cached_property
     def results(self) -> tuple[tuple[Fraction, Number], ...]:
-        """What a stake of 1 can win in all, and how likely: by lines, or of a wager on each hand by whole rounds."""
+        """The possible wins of a stake of 1 with their probabilities: by line, or for a wager on each hand by whole round."""
         if self.law.results is not None:
             return tuple(sorted(self.law.results.chances.items()))
         if self.law.stakes is not None:
-            raise NotCountedError(f"what whole rounds win of {self.law.wager.id} is not counted here: simulate it")
+            raise NotCountedError(
+                f"the results of whole rounds are not counted here for {self.law.wager.id}: simulate it"
+            )
         return tuple((row.pays, row.probability) for row in self.rows)
 
     @property
     def varies_by_round(self) -> bool:
-        """Is it known what whole rounds win? It is not where a wager on each hand has no results."""
+        """Whether the results of whole rounds are known, which they may not be for a wager on each hand."""
         return self.law.stakes is None or self.law.results is not None
 
     def _moment(self, power: int) -> Number:
@@ -72,46 +74,46 @@ class Figures:
 
     @cached_property
     def expected(self) -> Number:
-        """What a player wins on average for a stake of 1."""
+        """The player's average win per stake of 1."""
         return add(row.returns for row in self.rows)
 
     @property
     def house_edge(self) -> Number:
-        """What the house wins on average of a stake of 1."""
+        """The house's average win per stake of 1."""
         return -self.expected
 
     @cached_property
     def average_wager(self) -> Number:
-        """All that is wagered on average for a first stake of 1: more where hands are doubled and split."""
+        """The average total wagered per first stake of 1, which is more if hands are doubled and split."""
         return add(self.law.stakes) if self.law.stakes is not None else Fraction(1)
 
     @property
     def element_of_risk(self) -> Number:
-        """What the house wins on average of all money wagered."""
+        """The house's average win per unit of all money wagered."""
         if self.law.stakes is None:
             return self.house_edge
         return float(self.house_edge) / float(self.average_wager)
 
     @property
     def hit_frequency(self) -> Number:
-        """How often the wager wins something."""
+        """The probability that the wager wins."""
         return add(chance for net, chance in self.results if net > 0)
 
     @property
     def push_frequency(self) -> Number:
-        """How often the stake comes back."""
+        """The probability that the stake is returned."""
         return add(chance for net, chance in self.results if net == 0)
 
     @cached_property
     def variance(self) -> Number:
-        """The variance of what a stake of 1 wins."""
+        """The variance of the win of a stake of 1."""
         if self.law.results is not None:
             return self.law.results.variance
         return self._moment(2) - self.expected**2
 
     @property
     def standard_deviation(self) -> float:
-        """Its square root."""
+        """The standard deviation of the win of a stake of 1."""
         return sqrt(self.variance)
 
     @property
@@ -125,7 +127,7 @@ class Figures:
 
     @property
     def largest_pay(self) -> Fraction:
-        """The most that it can pay and does, in some case."""
+        """The highest pay with a positive probability."""
         return max(row.pays for row in self.rows if row.probability)
 
     @property
@@ -146,7 +148,7 @@ class Figures:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the columns of `as_text` are."""
+        """The titles of the columns of `as_text`."""
         return ("event", "pays", "combinations", "hands a round" if self.law.stakes else "probability", "return")
 
     def __repr__(self) -> str:
@@ -162,7 +164,7 @@ class Figures:
         return "\n".join([self.law.wager.name, *lines, self.sentence])
 
     def _repr_html_(self) -> str:
-        """The table that a notebook shows."""
+        """The table shown in a notebook."""
         return html.table(self.law.wager.name, self.columns, self.as_text(), [self.sentence])
 
     def as_text(self) -> list[tuple[str, str, str, str, str]]:
@@ -173,19 +175,19 @@ class Figures:
                 pay_text(row.pays),
                 f"{row.combinations:,}" if row.combinations is not None else "-",
                 f"{float(row.probability):.6f}",
-                f"{float(row.returns) + 0.0:.6f}",  # no line returns minus nothing
+                f"{float(row.returns) + 0.0:.6f}",  # turns -0.0 into 0.0
             )
             for row in self.rows
         ]
 
 
 def times(one: Number, other: Fraction) -> Number:
-    """A product, exact if both are."""
+    """Multiply, exactly if the first factor is exact."""
     return one * other if isinstance(one, Fraction) else one * float(other)
 
 
 def add(numbers: Iterable[Number]) -> Number:
-    """A sum, exact if all are."""
-    found = list(numbers)
-    exact = [number for number in found if isinstance(number, Fraction)]
-    return sum(exact, Fraction(0)) if len(exact) == len(found) else fsum(map(float, found))
+    """Add, exactly if all numbers are exact."""
+    terms = list(numbers)
+    exact = [number for number in terms if isinstance(number, Fraction)]
+    return sum(exact, Fraction(0)) if len(exact) == len(terms) else fsum(map(float, terms))

@@ -1,4 +1,4 @@
-"""Reads the small text files that people write: sheets, jurisdictions, charts. Says in one line what is wrong."""
+"""Reads the small text files that people write (sheets, jurisdictions, charts), with errors of one line."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ LARGEST_FILE = 1_000_000
 
 LONGEST_TEXT = 2000
 LONGEST_LINE = 5000
-MOST_KEY_PARTS = 20  # of a dotted key, as a.b.c: the parser takes the square of them, on every line below a header
+MOST_KEY_PARTS = 20  # of a dotted key such as a.b.c: the parser takes quadratic time in them
 
 T = TypeVar("T")
 Structs = Mapping[str, type[msgspec.Struct]]
-"""Which struct stands at which path of a file, as `$.wager[]`; for naming the nearest key."""
+"""The struct at each path of a file, for example `$.wager[]`; used to suggest the nearest key."""
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry of a file: its texts are neither empty nor endless, its ids can be typed, its decks are 1 to 8.
+    """A table in a file. Its texts are non-empty and bounded, its ids can be typed, its decks are 1 to 8.
 
-    msgspec would check these by `Meta` annotations, but those can crash the interpreter at its exit (msgspec issue 717).
+    msgspec could check this with `Meta` annotations, but those can crash the interpreter at exit (msgspec issue 717).
     """
 
     def __post_init__(self) -> None:
-        """What msgspec turns into an error with the entry's place."""
+        """Check the fields; msgspec adds the entry's place to what is raised here."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, str):
                     _check_text(name, item)
                 elif name == "decks" and isinstance(item, int) and not 1 <= item <= 8:
-                    shown = item if abs(item) < 10**9 else "a number as large"  # thousands of digits have no text
+                    shown = item if abs(item) < 10**9 else "a number that large"  # int-to-str has a digit limit
                     raise ValueError(f"'decks' are 1 to 8, not {shown}")
 
 
@@ -51,16 +51,16 @@ def _check_text(name: str, text: str) -> None:
     if len(text) > LONGEST_TEXT:
         raise ValueError(f"'{name}' is longer than {LONGEST_TEXT} characters")
     if name in _IDS and not _ID.fullmatch(text):
-        raise ValueError(f"'{name}' is not an id; use letters, digits and -, as bad-beat")
+        raise ValueError(f"'{name}' is not an id; use letters, digits and -, for example bad-beat")
 
 
-# A part of a key and more of them with dots between, wherever they stand: also in a string, where nobody writes this.
+# Key parts joined by dots, anywhere on a line. A string could match as well, but nobody writes such a string.
 _PART = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _DOTTED = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MOST_KEY_PARTS}}}")
 
 
 def read_text(path: Path) -> str:
-    """A small text file, or one clear line about why it is not one."""
+    """Read a small text file; refused in one line if it is not one."""
     shown = str(path) if str(path).isprintable() else ascii(str(path))
     try:
         if path.is_dir():
@@ -74,7 +74,7 @@ def read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise SheetError(f"{shown[:80]} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > LARGEST_FILE:
-        raise SheetError(f"{shown} is larger than {LARGEST_FILE:,} bytes; nothing that is read here is that long")
+        raise SheetError(f"{shown} is larger than {LARGEST_FILE:,} bytes, the most that a file may have")
     if b"\x00" in data:
         raise SheetError(f"{shown} is not a text file")
     try:
@@ -84,7 +84,7 @@ def read_text(path: Path) -> str:
 
 
 def exists(path: Path) -> bool:
-    """Is there something at this path? A name that no system can hold is simply not there."""
+    """Whether there is something at this path. A name that no file system can hold does not exist."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -92,17 +92,17 @@ def exists(path: Path) -> bool:
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
-    """TOML into plain values; the parser's own words say the line and column."""
-    for number, line in enumerate(text.split("\n"), 1):  # where TOML ends a line, and nowhere else
+    """Parse TOML into plain values; the parser's own message names the line and column."""
+    for number, line in enumerate(text.split("\n"), 1):  # TOML's own line ends, which are fewer than splitlines()'s
         if len(line) > LONGEST_LINE:
             raise SheetError(f"{where}: line {number} is longer than {LONGEST_LINE} characters; break it up")
         if _DOTTED.search(line):
-            raise SheetError(f"{where}: line {number}, a key has more than {MOST_KEY_PARTS} parts with dots between")
+            raise SheetError(f"{where}: line {number}, a dotted key has more than {MOST_KEY_PARTS} parts")
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SheetError(f"{where} is not TOML: {' '.join(str(error).split())}") from None
-    except ValueError:  # thousands of digits, of which the interpreter makes no number
+    except ValueError:  # a number of thousands of digits, which int() refuses
         raise SheetError(f"{where} is not TOML: a number in it is too long; a sheet needs none above 8") from None
     except RecursionError:
         raise SheetError(f"{where} is nested too deeply; a sheet needs no more than four levels") from None
@@ -110,14 +110,14 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     return data
 
 
-# What moves a terminal's cursor, rings its bell or turns its text round, and what some take for the end of a line.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+# Control characters, bidirectional overrides, and separators that some programs take for the end of a line.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def check_characters(text: str, where: str) -> None:
-    """Refuse control characters: what a file says is shown in terminals, logs and on pages."""
-    if found := _UNSEEN.search(text):
-        raise SheetError(f"{where}: it has the control character U+{ord(found[0]):04X} in it; leave it out")
+    """Refuse control characters: the text is shown in terminals, logs and on pages."""
+    if match := _CONTROL.search(text):
+        raise SheetError(f"{where}: it contains the control character U+{ord(match[0]):04X}; remove it")
 
 
 def _check_characters(value: Any, where: str, place: tuple[str, ...]) -> None:
@@ -133,7 +133,7 @@ def _check_characters(value: Any, where: str, place: tuple[str, ...]) -> None:
 
 
 def decode(data: dict[str, Any], kind: type[T], where: str, structs: Structs) -> T:
-    """Plain values into a frozen struct, with the key named when one is unknown, missing or of the wrong kind."""
+    """Convert plain values to a frozen struct; the error names a key that is unknown, missing or of the wrong type."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -144,10 +144,10 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at `(\$[^`]*)
 
 
 def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
-    unknown = _UNKNOWN.fullmatch(message)  # first: a key may be written as the place of a mistake
+    unknown = _UNKNOWN.fullmatch(message)  # first: a key may look like the place of a mistake
     what, _, place = message.partition(" - at `") if not unknown else ("", "", unknown[2] or "")
     place = place.rstrip("`") or "$"
-    if place.startswith("key"):  # msgspec's words for a bad key of a table
+    if place.startswith("key"):  # how msgspec reports a bad key of a table
         what, place = f"{plain_words(what)} as a key", "$"
     if unknown:
         struct = structs.get(re.sub(r"\[\d+\]", "[]", place))
@@ -155,12 +155,12 @@ def _explain(message: str, data: dict[str, Any], structs: Structs) -> str:
         what = f"unknown key '{unknown[1]}'; {nearest(unknown[1], fields)}"
     else:
         what = plain_words(what) + _choices(place, structs)
-    spoken = _spoken(place, data)
-    return f"{spoken}: {what}" if spoken else what
+    readable = _readable_place(place, data)
+    return f"{readable}: {what}" if readable else what
 
 
 def _choices(place: str, structs: Structs) -> str:
-    """What can stand at a place, where that is one of a few words."""
+    """The allowed words at a place, where only a few are allowed."""
     parent, _, key = re.sub(r"\[\d+\]", "[]", place).removesuffix("[]").rpartition(".")
     fields = msgspec.structs.fields(structs[parent]) if parent in structs else ()
     words = [word for field in fields if field.encode_name == key for word in _literals(field.type)]
@@ -173,8 +173,8 @@ def _literals(kind: Any) -> list[str]:
     return [word for part in get_args(kind) for word in _literals(part)]
 
 
-def _spoken(place: str, data: Any) -> str:
-    """A path such as `$.wager[1].line[0]` as a person says it, with ids and names where there are any."""
+def _readable_place(place: str, data: Any) -> str:
+    """A path such as `$.wager[1].line[0]` in words, with ids and names where there are any."""
     words = []
     for key, number in re.findall(r"\.(\w+)|\[(\d{1,9}|\.\.\.)\]", place):
         if key:

@@ -1,4 +1,4 @@
-"""Small tables for notebooks."""
+"""Small HTML tables for notebooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 
 def table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str] = ()) -> str:
-    """A table as HTML: the first column to the left, numbers to the right, notes below.
+    """A table as HTML: the first column left-aligned, the others right-aligned, notes below.
 
     >>> table("Tie", ["event", "pays"], [["Tie", "8:1"]]).count("<td")
     2

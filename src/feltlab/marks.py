@@ -19,7 +19,7 @@ class Numbers(Protocol):
         ...
 
     def __setitem__(self, place: int, number: int, /) -> None:
-        """Another number there."""
+        """Set the number at a place."""
         ...
 
 
@@ -36,6 +36,6 @@ def rule(function: F) -> F:
 
 
 def seldom(function: F) -> F:
-    """Say of a rule that it is long and seldom called: a compiler should not copy it into those that call it."""
-    function.seldom = True  # type: ignore[attr-defined] # kept by the function itself
+    """Mark a rule as long and rarely called, so that a compiler does not inline it."""
+    function.seldom = True  # type: ignore[attr-defined] # an attribute of our own
     return function

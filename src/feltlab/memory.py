@@ -1,4 +1,4 @@
-"""What is kept in memory so that it need not be made again, bounded in bytes; and a process's own size."""
+"""Caches bounded in bytes, and how much memory a process uses and may use."""
 
 from __future__ import annotations
 
@@ -15,127 +15,128 @@ from typing import Any, Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-_EVERYBODYS = (type, FunctionType, BuiltinFunctionType, ModuleType)
+_SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType)  # never counted: they belong to the whole process
 
 
 def size_of(value: object, seen: set[int] | None = None) -> int:
-    """How many bytes a value takes, with all that it holds; arrays by their data, whatever is in `seen` not at all.
+    """The size of a value in bytes, with everything that it refers to. Objects in `seen` count nothing.
 
     >>> size_of([b"x" * 1000, b"y" * 1000]) > 2000
     True
     """
     seen = set() if seen is None else seen
-    waiting, total = [value], 0
-    while waiting:
-        one = waiting.pop()
-        if id(one) in seen or isinstance(one, _EVERYBODYS):
+    pending, total = [value], 0
+    while pending:
+        item = pending.pop()
+        if id(item) in seen or isinstance(item, _SHARED):
             continue
-        seen.add(id(one))
-        total += sys.getsizeof(one)
-        waiting.extend(_parts(one))
+        seen.add(id(item))
+        total += sys.getsizeof(item)
+        pending.extend(_parts(item))
     return total
 
 
-def _parts(one: Any) -> Iterable[object]:
-    if isinstance(one, str | bytes | int | float | bool | None):
+def _parts(value: Any) -> Iterable[object]:
+    """The objects that a value refers to directly."""
+    if isinstance(value, str | bytes | int | float | bool | None):
         return ()
-    if isinstance(one, Mapping):
-        return [*one.keys(), *one.values()]
-    if isinstance(one, list | tuple | set | frozenset):
-        return one
-    base = getattr(one, "base", None)
-    if base is not None and hasattr(one, "nbytes"):  # an array that looks at another one's data
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return value
+    base = getattr(value, "base", None)
+    if base is not None and hasattr(value, "nbytes"):  # an array that is a view of another array's data
         return (base,)
-    fields = [getattr(one, name, None) for name in getattr(one, "__struct_fields__", ())]
-    return [*fields, *getattr(one, "__dict__", {}).values()]
+    fields = [getattr(value, name, None) for name in getattr(value, "__struct_fields__", ())]
+    return [*fields, *getattr(value, "__dict__", {}).values()]
 
 
 class BoundedCache(Generic[K, V]):
-    """What was made, by what it was made from. What was not asked for longest goes when it is more than so many bytes.
+    """A cache of at most `most_bytes`, which drops the least recently used values first.
 
-    The size of a value is taken when it is put in. One that is `growing`, as it is used, is weighed again when another is
-    asked for; it may be large, so what is let go is given back to the system at once.
+    A value is measured when it is stored. Values that are `growing` while they are used are measured again when another key
+    is looked up; they may be large, so the memory of what is dropped is returned to the system at once.
 
-    >>> kept = BoundedCache(1000, size=len)
-    >>> [len(kept.find(number, lambda: b"x" * 400)) for number in (1, 2, 3)], list(kept), kept.bytes
+    >>> cache = BoundedCache(1000, size=len)
+    >>> [len(cache.find(number, lambda: b"x" * 400)) for number in (1, 2, 3)], list(cache), cache.bytes
     ([400, 400, 400], [2, 3], 800)
     """
 
     def __init__(self, most_bytes: int, size: Callable[[V], int] = size_of, *, growing: bool = False) -> None:
         self.most_bytes, self._size, self._growing = most_bytes, size, growing
-        self._found: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = RLock()
         self.bytes = 0
 
     def find(self, key: K, make: Callable[[], V]) -> V:
-        """What was made from a key, or is made now. What alone is too large is not kept."""
-        found = self.get(key)
-        if found is None:
-            found = make()
-            self.put(key, found)
-        return found
+        """The cached value of a key, or a new one. A value that is too large by itself is not kept."""
+        value = self.get(key)
+        if value is None:
+            value = make()
+            self.put(key, value)
+        return value
 
     def get(self, key: K) -> V | None:
-        """What is kept, if it is."""
+        """The cached value of a key, or None."""
         with self._lock:
-            self._weigh_the_last(key)
-            if key not in self._found:
+            self._remeasure_last_used(key)
+            if key not in self._entries:
                 return None
-            self._found.move_to_end(key)
-            return self._found[key][0]
+            self._entries.move_to_end(key)
+            return self._entries[key][0]
 
     def put(self, key: K, value: V) -> None:
-        """Keep something; what does not fit any more is let go."""
+        """Store a value, and drop others until all fit."""
         size = self._size(value)
         with self._lock:
             self.drop(key)
-            self._found[key] = value, size
+            self._entries[key] = value, size
             self.bytes += size
             self._shrink()
 
     def _shrink(self) -> None:
         dropped = False
         while self.bytes > self.most_bytes:
-            self.drop(next(iter(self._found)))
+            self.drop(next(iter(self._entries)))
             dropped = True
         if dropped and self._growing:
-            give_back()
+            release_freed_memory()
 
-    def _weigh_the_last(self, key: K) -> None:
-        """Where values grow as they are used, the one used last is weighed again when another is asked for."""
-        if self._growing and self._found and (last := next(reversed(self._found))) != key:
-            value, before = self._found[last]
+    def _remeasure_last_used(self, key: K) -> None:
+        """Measure the value that was used last again, if values grow and another key is looked up now."""
+        if self._growing and self._entries and (last := next(reversed(self._entries))) != key:
+            value, before = self._entries[last]
             now = self._size(value)
-            self._found[last] = value, now
+            self._entries[last] = value, now
             self.bytes += now - before
             self._shrink()
 
     def drop(self, key: K) -> None:
-        """Let something go, if it is there."""
+        """Drop a key, if it is cached."""
         with self._lock:
-            _, size = self._found.pop(key, (None, 0))
+            _, size = self._entries.pop(key, (None, 0))
             self.bytes -= size
 
     def clear(self) -> None:
-        """Let everything go."""
+        """Drop everything."""
         with self._lock:
-            self._found.clear()
+            self._entries.clear()
             self.bytes = 0
 
     def __contains__(self, key: object) -> bool:
-        return key in self._found
+        return key in self._entries
 
     def __iter__(self) -> Any:
-        return iter(list(self._found))
+        return iter(list(self._entries))
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._entries)
 
 
-def give_back() -> None:
-    """Give what was freed back to the system. The C library keeps large parts of it otherwise, some for each thread.
+def release_freed_memory() -> None:
+    """Return freed memory to the system; the C library would otherwise hold on to large parts of it, some per thread.
 
-    That bounds nothing by itself: it is for what a bound has just let go. Where the library has no such call, nothing.
+    This bounds nothing by itself. It does nothing where the C library has no such call.
     """
     trim = _trim()
     if trim is not None:
@@ -150,18 +151,18 @@ def _trim() -> Any:
         return None
 
 
-def resident(pid: int | None = None) -> int:
-    """How many bytes of memory a process takes up now, unless said this one; 0 where the system does not say."""
+def resident_bytes(pid: int | None = None) -> int:
+    """The resident memory of a process (by default this one) in bytes; 0 where the system does not report it."""
     try:
         status = Path(f"/proc/{pid or 'self'}/status").read_text(encoding="ascii")
     except OSError:
         return 0
-    found = next((line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")), "0")
-    return int(found) << 10
+    kilobytes = next((line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")), "0")
+    return int(kilobytes) << 10
 
 
-def limit(most_bytes: int) -> None:
-    """Let this process have no more than so many bytes of its own data: what asks for more fails.
+def limit_data_bytes(most_bytes: int) -> None:
+    """Limit this process's data segment; an allocation beyond the limit fails with `MemoryError`.
 
     The address space is not limited: threads and compiled code reserve far more of it than they use.
     """

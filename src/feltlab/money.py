@@ -20,10 +20,8 @@ from feltlab.errors import FeltlabError
 PUSH = Fraction(0)
 LOSE = Fraction(-1)
 LARGEST_RATIO = 10_000_000
-LARGEST_AMOUNT = 100_000_000_000  # a thousand million units: beyond any table, far inside 64 bits
-LARGEST_BALANCE = (
-    2**53
-)  # nobody holds more, no table pays or owes more: the last whole number that JSON carries exactly
+LARGEST_AMOUNT = 100_000_000_000  # a billion units: beyond any table, far inside 64 bits
+LARGEST_BALANCE = 2**53  # no account holds or owes more: integers up to this are exact in JSON
 
 Cents = Annotated[int, Between(0, LARGEST_AMOUNT)]
 
@@ -32,16 +30,16 @@ _AMOUNT = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?", re.ASCII)
 
 
 def parse_pay(text: str) -> Fraction:
-    """Read a pay: `20:1`, `19 to 20`, `push`, `lose`, or a part lost, `lose 1:2`."""
+    """Parse a pay: `20:1`, `19 to 20`, `push`, `lose`, or a partial loss, `lose 1:2`."""
     word = " ".join(text.lower().split())
     if word == "push":
         return PUSH
     if word == "lose":
         return LOSE
-    found = _RATIO.fullmatch(word)
-    if not found:
+    match = _RATIO.fullmatch(word)
+    if not match:
         raise FeltlabError(f"'{text}' is not a pay; write a ratio as 20:1 or 19 to 20, or push, or lose")
-    lost, pays, to = bool(found[1]), int(found[2]), int(found[3])
+    lost, pays, to = bool(match[1]), int(match[2]), int(match[3])
     if to == 0 or pays == 0:
         raise FeltlabError(f"'{text}' is not a pay: neither side of a ratio may be 0 (a stake given back is a push)")
     if max(pays, to) > LARGEST_RATIO:
@@ -66,20 +64,20 @@ def pay_text(pay: Fraction) -> str:
 
 
 def parse_amount(text: str) -> int:
-    """Read an amount of money into cents.
+    """Parse an amount of money into cents.
 
     >>> parse_amount("5"), parse_amount("5.01"), parse_amount("0.1")
     (500, 501, 10)
     """
     word = text.strip()
-    found = _AMOUNT.fullmatch(word)
-    if not found:
-        raise FeltlabError(f"'{_short(word)}' is not an amount; write it as 5 or 5.50, more than nothing")
-    if len(found[2] or "") > 2:
-        raise FeltlabError(f"'{_short(word)}' has a part of a cent; amounts go to the cent, as 5.01")
-    cents = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    match = _AMOUNT.fullmatch(word)
+    if not match:
+        raise FeltlabError(f"'{_short(word)}' is not an amount; write a positive one, such as 5 or 5.50")
+    if len(match[2] or "") > 2:
+        raise FeltlabError(f"'{_short(word)}' has a fraction of a cent; write at most two decimals, such as 5.01")
+    cents = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if cents == 0:
-        raise FeltlabError(f"'{_short(word)}' is nothing; an amount is at least 0.01")
+        raise FeltlabError(f"'{_short(word)}' is zero; an amount is at least 0.01")
     if cents > LARGEST_AMOUNT:
         raise FeltlabError(f"'{_short(word)}' is more than any table takes ({amount_text(LARGEST_AMOUNT)} at most)")
     return cents
@@ -96,21 +94,21 @@ def amount_text(cents: int) -> str:
 
 
 class Rounding(NamedTuple):
-    """What a table does with a payment between two coins. The default is common on a floor: the house keeps it."""
+    """How a table rounds a payment that falls between two coins. By default the house keeps the breakage."""
 
     to: Literal["down", "nearest", "up"] = "down"
     coin: int = 1  # the smallest coin of the table, in cents
 
     def sentence(self) -> str:
-        """The rule as it would be posted."""
+        """The rule as a table would post it."""
         how = {"down": "down", "nearest": "to the nearest one, a half up", "up": "up"}[self.to]
         return f"payments go to {amount_text(self.coin)}, rounded {how}"
 
 
 def back(stake: int, pay: Fraction, rounding: Rounding) -> int:
-    """What goes back to the player for a stake that a pay settles: stake and win, less what was lost.
+    """What the player gets back when a stake is settled by a pay: the stake and the win, less any loss.
 
-    The whole stake is never rounded: a push gives back every cent, and a lost wager none.
+    A whole stake is never rounded: a push returns every cent, and a lost wager none.
 
     >>> back(10, Fraction(19, 20), Rounding()), back(10, Fraction(19, 20), Rounding("up"))
     (19, 20)
@@ -127,7 +125,7 @@ def back(stake: int, pay: Fraction, rounding: Rounding) -> int:
         whole = -(-coins.numerator // coins.denominator)
     else:
         whole = (2 * coins.numerator + coins.denominator) // (2 * coins.denominator)
-    # Rounding up to a large coin must not give back more than was staked on a wager that lost a part.
+    # Rounding up to a large coin must not return more than the stake of a wager that lost in part.
     return kept + (whole * rounding.coin if pay >= 0 else min(whole * rounding.coin, stake))
 
 

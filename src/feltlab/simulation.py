@@ -1,4 +1,4 @@
-"""A table simulated, for programs and notebooks: what was dealt, and beside it what exact analysis says of the same.
+"""Simulations of a table for programs and notebooks, with sampled figures beside the exact ones.
 
 >>> from feltlab.analysis import analyse
 >>> dealt = simulate(analyse("bad-beat-baccarat", decks=8), rounds=100_000, seed=7)
@@ -19,8 +19,9 @@ from feltlab import html
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, nearest
 from feltlab.figures import Figures
+from feltlab.hands.cut_card import default_cut
 from feltlab.simulate.engines.names import Engine, engine
-from feltlab.simulate.prepare import MODES, Dealing, Playing, Prepared, default_cut, prepare
+from feltlab.simulate.prepare import MODES, DealSettings, PlayerPlans, Prepared, prepare
 from feltlab.simulate.run import Run, Tell, Until
 from feltlab.simulate.stats.sampled import CONFIDENCE, FEWEST_BATCHES, Estimate, Fit, Sampled
 from feltlab.strategy import Strategy, as_strategy
@@ -29,25 +30,25 @@ FIGURES = (
     "house_edge", "element_of_risk", "average_wager", "hit_frequency", "push_frequency", "variance",
     "standard_deviation", "skewness",
 )  # fmt: skip
-FAR = 4.0  # standard errors: by chance once in 16,000 times
+FAR = 4.0  # standard errors, which chance alone exceeds once in 16,000 times
 UNLIKELY = 1e-4
 
 
 class Comparison(NamedTuple):
-    """A sampled figure beside the exact one, where there is one."""
+    """A sampled figure beside the exact one, if there is one."""
 
     estimate: Estimate
     exact: float | None
 
     @property
     def z(self) -> float | None:
-        """How many standard errors lie between them."""
+        """The difference in standard errors."""
         return None if self.exact is None else self.estimate.z(self.exact)
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A wager as it was dealt, and its exact figures. `comparable` says that both are of the same way of dealing."""
+    """A wager's sampled and exact figures. They are `comparable` if both are for the same way of dealing."""
 
     sampled: Sampled
     exact: Figures | None
@@ -60,30 +61,30 @@ class Compared:
         return Comparison(getattr(self.sampled, name), float(getattr(self.exact, name)) if whole else None)
 
     def line(self, outcome: int) -> Comparison:
-        """How often an outcome comes."""
+        """The frequency of an outcome."""
         exact = None if self.exact is None else float(self.exact.law.probability(outcome))
         return Comparison(self.sampled.line(outcome), exact)
 
     @property
     def house_edge(self) -> Estimate:
-        """What the house has won of a stake of 1, with its standard error."""
+        """The sampled house edge with its standard error."""
         return self.figure("house_edge").estimate
 
     @property
     def z(self) -> float | None:
-        """How many standard errors the house edge is above the exact one."""
+        """By how many standard errors the sampled house edge exceeds the exact one."""
         return self.figure("house_edge").z
 
     @cached_property
     def fit(self) -> Fit | None:
-        """A chi-square over all lines; not where the dealing is another, nor before there is anything to compare."""
+        """A chi-square test over all lines; None if the figures are not comparable or nothing was dealt."""
         if self.exact is None or not self.comparable or not self.sampled.bets:
             return None
         return self.sampled.fit(self.exact.law)
 
     @property
     def warning(self) -> str | None:
-        """In words: does it disagree with the exact analysis?"""
+        """A warning if it disagrees with the exact analysis, else None."""
         if not self.comparable or self.z is None or self.fit is None:
             return None
         id = self.sampled.wager.id
@@ -99,26 +100,26 @@ class Compared:
 
 @dataclass(repr=False)
 class Simulation:
-    """A table that is simulated. Make one with `simulation` or, dealt to its end, with `simulate`."""
+    """A simulation of a table. Made by `simulation`, or run to its end by `simulate`."""
 
     analysis: Analysis
-    dealing: Dealing
+    dealing: DealSettings
     strategy: Strategy | None
     run: Run
     _compared: tuple[int, list[Compared]] | None = field(default=None, repr=False)
 
     @property
     def played_by(self) -> str | None:
-        """The name of the strategy, where hands are played."""
+        """The name of the strategy, if the game has decisions."""
         return None if self.strategy is None else str(self.strategy)
 
     def compared(self) -> list[Compared]:
-        """Every wager of the table, beside its exact figures."""
+        """Every wager of the table with its sampled and exact figures."""
         if self._compared is None or self._compared[0] != self.run.dealt:
-            self._compared = self.run.dealt, [self._beside(one) for one in self.run.sampled()]
+            self._compared = self.run.dealt, [self._compare(sampled) for sampled in self.run.sampled()]
         return self._compared[1]
 
-    def _beside(self, sampled: Sampled) -> Compared:
+    def _compare(self, sampled: Sampled) -> Compared:
         comparable = self.dealing.mode == "fresh"
         try:
             law = self.analysis.law(sampled.wager.id, self.strategy)
@@ -127,14 +128,14 @@ class Simulation:
         return Compared(sampled, Figures(law), "", comparable)
 
     def __getitem__(self, wager: str) -> Compared:
-        by_id = {one.sampled.wager.id: one for one in self.compared()}
+        by_id = {compared.sampled.wager.id: compared for compared in self.compared()}
         if wager not in by_id:
             raise FeltlabError(f"this table does not offer '{wager}'; {nearest(wager, by_id)}")
         return by_id[wager]
 
     @property
     def lost(self) -> int:
-        """Rounds that could not be dealt to their end, because every card lay on the felt."""
+        """The number of rounds that could not be finished, because every card was on the felt."""
         cell = self.run.meaning.lost
         return 0 if cell is None else int(self.run.tally.counts[cell])
 
@@ -158,13 +159,13 @@ class Simulation:
         return html.table(caption, ["wager", "house edge", "± 95 %", "exact", "z"], rows, notes)
 
     def warnings(self) -> list[str]:
-        """What somebody should know who reads the figures."""
-        found = [words for one in self.compared() if (words := one.warning)]
+        """Warnings about the figures."""
+        warnings = [warning for compared in self.compared() if (warning := compared.warning)]
         if self.lost:
-            found.append(f"{self.lost:,} rounds are left out: every card lay on the felt before they ended")
+            warnings.append(f"{self.lost:,} rounds are left out: every card was on the felt before they ended")
         if not self.run.independent(self.run.meaning) and self.run.tally.batches < FEWEST_BATCHES:
-            found.append(f"errors are from {self.run.tally.batches} batches only, and so are rough: deal more rounds")
-        return found
+            warnings.append(f"the errors are rough, from {self.run.tally.batches} batches only: deal more rounds")
+        return warnings
 
 
 def simulation(
@@ -182,7 +183,7 @@ def simulation(
     tell: Tell = lambda progress: None,
     say: Callable[[str], object] = lambda words: None,
 ) -> Simulation:
-    """A simulation that is ready to be run (`Simulation.run.go`)."""
+    """Prepare a simulation, to be run with `Simulation.run.go`."""
     setup = analysis.setup
     if mode not in MODES:
         raise FeltlabError(f"--mode '{mode}': it is fresh (a full shoe for every round) or shoe (whole shoes)")
@@ -192,12 +193,12 @@ def simulation(
     if setup.sheet.game == "blackjack":
         played_by = as_strategy(strategy or analysis.strategy)
         played = analysis.play(played_by)
-        playing = Playing(played.plans, played.side.id if played.side else None)
+        playing = PlayerPlans(played.plans, played.side.id if played.side else None)
     elif strategy is not None:
         raise FeltlabError(f"--strategy: {setup.sheet.id} is {setup.sheet.game}, which has no decisions")
     counts = analysis.shoe.counts
     behind = default_cut(sum(counts)) if cut is None else cut
-    dealing = Dealing(mode, counts, seed, behind if mode == "shoe" else 0, spots)
+    dealing = DealSettings(mode, counts, seed, behind if mode == "shoe" else 0, spots)
 
     def prepared(units: int, batch: int) -> Prepared:
         return prepare(setup, dealing, playing, units, batch)
@@ -228,7 +229,7 @@ def simulate(
     strategy: str | Strategy | None = None,
     engine_name: str = "cpu",
 ) -> Simulation:
-    """Deal this many rounds of a table, from full shoes on one spot unless told otherwise.
+    """Simulate this many rounds of a table, by default from full shoes on one spot.
 
     The same seed gives the same counts on every engine.
     """

@@ -201,17 +201,17 @@ def test_a_users_own_chart(tmp_path):
         (["deal", "bad-beat-blackjack", "--bet", "main=-5"], "'-5' is not an amount"),
         (["deal", "bad-beat-blackjack", "--bet", "main=1" + "0" * 30], "is not an amount"),
         (["deal", "bad-beat-blackjack", "--bet", "main=1" + "0" * 29], "is more than any table takes"),
-        (["deal", "bad-beat-blackjack", "--bet", "main=1.005"], "has a part of a cent"),
+        (["deal", "bad-beat-blackjack", "--bet", "main=1.005"], "has a fraction of a cent"),
         (["deal", "bad-beat-blackjack", "--bet", "main=20000"], "outside the table's limits, 0.01 to 10,000.00"),
         (["deal", "bad-beat-blackjack", "--bet", "mian=5"], "does not offer 'mian'; did you mean 'main'?"),
         (["deal", "bad-beat-blackjack", "--jurisdiction", "washington", "--bet", "main=401"], "over the limit of WAC 230-15-140"),
         (["deal", "bad-beat-blackjack", "--jurisdiction", "oregon"], "there is no jurisdiction 'oregon'"),
-        (["deal", "bad-beat-blackjack", "--limit", "main=5"], "write it as main=1-100"),
+        (["deal", "bad-beat-blackjack", "--limit", "main=5"], "write it like main=1-100"),
         (["deal", "bad-beat-blackjack", "--rounds", "0"], "--rounds 0: deal 1 to 100,000 rounds"),
         (["deal", "bad-beat-blackjack", "--rounds", "ten"], "Invalid value for '--rounds': Input should be a valid integer"),
         (["deal", "bad-beat-blackjack", "--spots", "8"], "--spots 8: this game has 1 to 7 spots"),
         (["deal", "bad-beat-blackjack", "--rounding", "sideways"], "it is down, nearest or up"),
-        (["deal", "bad-beat-blackjack", "--coin", "0"], "is nothing"),
+        (["deal", "bad-beat-blackjack", "--coin", "0"], "is zero"),
         (["deal", "bad-beat-blackjack", "--strategy", "none.txt"], "there is no strategy and no file 'none.txt'"),
         (["deal", "bad-beat-blackjack", "--offer", "bonus"], "has no wager 'bonus'"),
         (["deal", "bad-beat-blackjack", "--pay", "bad-beat=2:1"], "has no line ''"),
@@ -278,8 +278,8 @@ def finish(child):
 def test_play_a_round_by_hand():
     child = play("bad-beat-blackjack", "--seed", "5", "--bankroll", "100")
     for wrong, says in [("main", "write each wager with its amount"), ("mian 5", "did you mean 'main'"), ("main -5", "is not an amount"),
-                        ("main 1.005", "a part of a cent"), ("main 1000", "and you have 100.00"), ("bad-beat 5", "no main wager"),
-                        ("main 5 main 5", "main is there twice"), ("", "there are no last bets yet")]:  # fmt: skip
+                        ("main 1.005", "a fraction of a cent"), ("main 1000", "and you have 100.00"), ("bad-beat 5", "no main wager"),
+                        ("main 5 main 5", "main is given twice"), ("", "there are no last bets yet")]:  # fmt: skip
         child.sendline(wrong)
         child.expect(says)
         child.expect("Your bets: ")
@@ -291,9 +291,9 @@ def test_play_a_round_by_hand():
     child.sendline("5")
     child.expect("s stand, h hit, d double")
     child.sendline("x")
-    child.expect("'x' is no action")
+    child.expect("'x' is not an action")
     child.sendline("p")
-    child.expect("are no pair that can be split here")
+    child.expect("are not a pair that can be split here")
     child.sendline("s")
     child.expect("the hole card is 9d")
     child.expect("spot 1 loses 20.00 in all")
@@ -366,7 +366,7 @@ def test_a_program_plays_with_json_lines():
     assert not said[0]["table"]["modified"]
     refusals = [line["refused"] for line in said if "refused" in line]
     assert refusals[0] == "spot 1 has a main wager already"
-    assert refusals[1].startswith("this is no command")
+    assert refusals[1].startswith("this is not a command")
     hole = [line for line in said if line.get("event") == "card" and not line["face_up"]]
     assert [line["card"] for line in hole] == [-1]  # nobody is told an unseen card
     assert [line["nets"] for line in said if line.get("event") == "over"] == [{"1": -1000}]
@@ -480,14 +480,14 @@ def test_audit():
     [
         (["--strategy", "bonos"], "there is no strategy and no file 'bonos'"),
         (["--strategy", "bonus:big-slick"], "the table has no side wager 'big-slick' to play for"),
-        (["--strategy", "joint"], "needs how much the side wager is of the main one, as 'joint:0.5'"),
-        (["--strategy", "joint:x"], "'x' is no ratio"),
-        (["--strategy", "joint:-1"], "'-1' is no ratio"),
+        (["--strategy", "joint"], "needs the ratio of the side stake to the main one, for example 'joint:0.5'"),
+        (["--strategy", "joint:x"], "'x' is not a ratio"),
+        (["--strategy", "joint:-1"], "'-1' is not a ratio"),
         (["--strategy", "basic:6"], "the strategy 'basic' takes nothing after it"),
         (["--strategy", "hole.txt"], "the chart has a hole at hard 4 against 2"),
         (["--strategy", ""], "there is no strategy and no file ''"),
         (["--strategy", "a" * 5000], "there is no strategy and no file"),
-        (["--pay", "main/win=3:2"], "--pay main/win: only bad-beat is asked for"),
+        (["--pay", "main/win=3:2"], "--pay main/win: --wager limits this to bad-beat"),
         (["--paytable", "main=P1"], "main has no paytable 'P1' here"),
         (["--pay", "bad-beat/nope=3:1"], "bad-beat has no line 'nope'"),
     ],
@@ -614,7 +614,7 @@ def test_paytable_all_with_too_many_combinations(tmp_path):
 
 def test_json_commands_nested_too_deeply_are_refused():
     deep = '{"zz": ' + "[" * 100_000 + "]" * 100_000 + ', "command": "deal"}\n'
-    assert '"refused":"this is no command' in output("play", "bad-beat-blackjack", "--json", stdin=deep)
+    assert '"refused":"this is not a command' in output("play", "bad-beat-blackjack", "--json", stdin=deep)
 
 
 def test_json_input_that_ends_in_the_middle_of_a_round():

@@ -140,7 +140,7 @@ def test_verify_all_ends_with_one_line_of_what_was_proven_and_what_not(floor, tm
     assert done.stdout == (
         f"Proven: {len(rows['acts'])} acts, {len(rows['steps'])} steps at 2 tables and {len(rows['transfers'])} transfers"
         " in unbroken chains; 2 people; 1 shoe and 6 rounds played again."
-        " Not proven: 1 shoe in use, what was cut off or made anew as a whole (no heads were given).\n"
+        " Not proven: 1 shoe in use, rows that were cut off or rebuilt as a whole (no heads were given).\n"
     )
     heads = tmp_path / "heads"
     heads.write_text(feltlab(floor, "ledger", "heads").stdout)
@@ -191,12 +191,12 @@ def test_heads_are_printed_and_signed_with_the_servers_key(floor, run, key, tmp_
 
 
 @pytest.mark.parametrize(("words", "reason"), [
-    ("verify", "name one shoe, as 12-3, or say --all"),
-    ("verify 1-1 --all", "name one shoe, as 12-3, or say --all"),
+    ("verify", "name one shoe, such as 12-3, or use --all"),
+    ("verify 1-1 --all", "name one shoe, such as 12-3, or use --all"),
     ("verify 1-1 --heads x", "--heads FILE goes with --all"),
     ("verify --all --public-key aa", "and --public-key KEY with --heads"),
     ("verify --all --heads /no/such/file", "--heads /no/such/file: it cannot be read: No such file"),
-    ("verify --all --heads pyproject.toml", "these are no heads"),
+    ("verify --all --heads pyproject.toml", "these are not heads"),
     ("verify --all --heads /dev/null", "there is no head in this text"),
     ("verify --all --heads /dev/null --public-key aa", "there is no head in this text"),
 ])  # fmt: skip
@@ -233,11 +233,11 @@ def test_an_account_is_removed(sqlite, key, capsys):
 @pytest.mark.parametrize(("words", "reason"), [
     ("replay 1-99", "there is no round 1-99"),
     ("replay 9-1", "there is no table 9"),
-    ("replay one", "'one' is no round; it is written as TABLE-NUMBER, as 12-345"),
-    ("replay 1", "is no round"),
-    ("replay 1-2-3", "is no round"),
-    ("replay -- -1-2", "is no round"),
-    ("verify 1-x", "is no shoe"),
+    ("replay one", "'one' is not a round; write TABLE-NUMBER, for example 12-345"),
+    ("replay 1", "is not a round"),
+    ("replay 1-2-3", "is not a round"),
+    ("replay -- -1-2", "is not a round"),
+    ("verify 1-x", "is not a shoe"),
     ("verify 1-9", "there is no shoe 1-9"),
     ("verify 2-1", "shoe 2-1 is not over"),
 ])  # fmt: skip
@@ -277,7 +277,7 @@ def test_damaged_rows_end_with_one_line(sqlite, change):
 
 @pytest.mark.parametrize("words", ["ledger check", "ledger heads", "replay 1-1", "verify 1-1", "verify --all"])
 def test_no_database_is_made(tmp_path, words):
-    with pytest.raises(FeltlabError, match="there is no such file; `feltlab serve` makes a database"):
+    with pytest.raises(FeltlabError, match="there is no such file; `feltlab serve` creates a database"):
         app([*words.split(), "--db", f"sqlite:///{tmp_path}/no.db"], standalone_mode=False)
     assert list(tmp_path.iterdir()) == []
 
@@ -290,8 +290,8 @@ def test_a_file_of_somebody_else_is_not_touched(tmp_path):
     (tmp_path / "empty.db").touch()
     (tmp_path / "text.db").write_text("these are words " * 1000)
     for name, reason in (
-        ("other", "no database of Feltlab's"),
-        ("empty", "no database of"),
+        ("other", "not a database of Feltlab"),
+        ("empty", "not a database of"),
         ("text", "not a database"),
     ):
         before = (tmp_path / f"{name}.db").read_bytes()
@@ -309,7 +309,7 @@ def test_a_schema_of_another_version_is_named(sqlite):
 
 
 @pytest.mark.parametrize(("url", "reason"), [
-    ("nonsense", "is no database; write sqlite:///FILE"),
+    ("nonsense", "is not a database; write sqlite:///FILE"),
     ("mysql://a/b", "mysql is not supported"),
     ("sqlite://", "SQLite needs a file"),
     ("postgresql://felt:secret@127.0.0.1:1/x", "connection"),
@@ -323,7 +323,7 @@ def test_urls_that_lead_nowhere(url, reason):
 
 def test_an_empty_postgres_database_is_no_database_of_ours(new_postgres):
     url = new_postgres()
-    with pytest.raises(FeltlabError, match="no database of Feltlab's"):
+    with pytest.raises(FeltlabError, match="not a database of Feltlab"):
         app(["ledger", "check", "--db", url], standalone_mode=False)
     open_database(url).dispose()
     app(["ledger", "check", "--db", url], standalone_mode=False)
@@ -396,7 +396,7 @@ def test_a_table_that_closes_is_closed_when_its_round_is_void(stuck, capsys):
     ("words", "reason"),
     [
         ("table void 77 --reason x", "there is no table 77"),
-        ("table void 1 --reason ''", "say why, in 1 to 200 printable characters"),
+        ("table void 1 --reason ''", "give a reason of 1 to 200 printable characters"),
     ],
 )
 def test_what_an_operator_is_refused(stuck, capsys, words, reason):

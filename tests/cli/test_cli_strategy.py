@@ -323,7 +323,7 @@ def test_colours_of_terminals(composition):
         (["bad-beat-baccarat"], "bad-beat-baccarat is baccarat: baccarat has no decisions"),
         (["bad-beat-blackjak"], "there is no sheet 'bad-beat-blackjak'; did you mean"),
         ([SHEET, "--strategy", "basik"], "there is no strategy and no file 'basik'"),
-        ([SHEET, "--strategy", "joint"], "needs how much the side wager is of the main one"),
+        ([SHEET, "--strategy", "joint"], "needs the ratio of the side stake to the main one"),
         (["soft17=stand", "--strategy", "bonus"], "name a sheet that has one instead of rules"),
         (["sof17=stand"], "there is no rule 'sof17' here; did you mean 'soft17'?"),
         (["soft17=sometimes"], "rule soft17 cannot be 'sometimes'; it is hit or stand"),

@@ -1,5 +1,6 @@
-"""The documentation is run: every TOML file in it loads, every command in it prints what it says."""
+"""The documentation is run: every TOML file in it loads, every snippet runs, every command in it prints what it says."""
 
+import ast
 import re
 import shlex
 import subprocess
@@ -109,6 +110,29 @@ def test_every_fact_and_question_is_documented(vocabulary):
         assert re.search(rf"\| `{question.name}\(.*\)` \| .* \| {re.escape(question.sentence)} \|", text)
     for name in vocabulary.cards:
         assert f"`{name}`" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_import_nothing_but_feltlab(page):
+    """`import feltlab as fl` and the standard library are all that a reader needs."""
+    for language, _, text in blocks(page):
+        for node in ast.walk(ast.parse(text)) if language == "python" else ():
+            if isinstance(node, ast.ImportFrom):
+                assert node.module in sys.stdlib_module_names, text
+            elif isinstance(node, ast.Import):
+                for name in node.names:
+                    assert name.name in sys.stdlib_module_names or (name.name, name.asname) == ("feltlab", "fl"), text
+
+
+def test_the_glossary_has_each_word_once():
+    page = (ROOT / "docs" / "glossary.md").read_text()
+    sections = page.split("\n## ")[1:]
+    words = [re.findall(r"^\| ([^|]+?) \| ([^|]+?) \|$", section, re.MULTILINE)[1:] for section in sections]
+    named = [word for section in words for words_, _ in section for word in words_.split(", ")]
+    assert len(named) == len(set(named)) > 80
+    for section in words:
+        assert [word for word, _ in section] == sorted((word for word, _ in section), key=str.lower)
+        assert all(not sentence.endswith(".") for _, sentence in section)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,7 +17,7 @@ from feltlab.exact.shoe import ShoeComposition
 from feltlab.rounds.commands import Act, Deal, Insure
 from feltlab.rounds.conformance import check_sheet
 from feltlab.rounds.open import open_round
-from feltlab.rounds.player import default_bets, place
+from feltlab.rounds.player import default_bets, place_bets
 from feltlab.rounds.shoe import Stacked
 from feltlab.sheets import load_text
 from feltlab.simulation import simulate
@@ -67,7 +67,7 @@ def small_shoe():
 def dealt(table, order):
     """A round of one spot: nobody insures, and the hand stands."""
     round_ = open_round(table, Stacked([order[0], order[2], order[1], order[3], *FILL]))
-    place(round_, 1, default_bets(table))
+    place_bets(round_, 1, default_bets(table))
     round_.do(Deal())
     while (waits := round_.waits_for) is not None:
         round_.do(Insure(waits.spot, 0) if waits.kind == "insurance" else Act(waits.spot, "stand"))

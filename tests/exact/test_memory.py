@@ -11,7 +11,7 @@ import pytest
 from feltlab import analysis
 from feltlab.analysis import analyse
 from feltlab.exact.blackjack import settling
-from feltlab.memory import BoundedCache, resident, size_of
+from feltlab.memory import BoundedCache, resident_bytes, size_of
 from feltlab.strategy import Composition, Joint
 
 MB = 1 << 20
@@ -93,16 +93,16 @@ def test_the_strategies_of_a_game_are_bounded_in_bytes(monkeypatch):
 
 
 def test_what_wagers_were_asked_is_bounded_in_bytes(monkeypatch):
-    monkeypatch.setattr(settling._asked, "most_bytes", MB)
-    settling._asked.clear()
+    monkeypatch.setattr(settling._outcomes, "most_bytes", MB)
+    settling._outcomes.clear()
     for option in ("1", "2", "3"):
         found = (
             analyse("bad-beat-blackjack", decks=1, option=option) if option != "3" else analyse("big-slick-blackjack")
         )
         found.play("basic").expected  # noqa: B018
-        assert settling._asked.bytes <= MB
-    assert settling._asked.bytes == sum(table.nbytes for table in map(settling._asked.get, settling._asked))
+        assert settling._outcomes.bytes <= MB
+    assert settling._outcomes.bytes == sum(table.nbytes for table in map(settling._outcomes.get, settling._outcomes))
 
 
 def test_a_process_knows_its_size():
-    assert resident() > 10 * MB
+    assert resident_bytes() > 10 * MB

@@ -12,7 +12,7 @@ import pytest
 from feltlab.analysis import analyse
 from feltlab.cards import rank
 from feltlab.exact.blackjack.dealer_ends import end_class
-from feltlab.exact.blackjack.settling import ACTING, OPEN, Cards, How, Settling
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.games.blackjack import (
     DOUBLE,
     HIT,
@@ -26,6 +26,8 @@ from feltlab.games.blackjack import (
     total,
 )
 from feltlab.hands.graph import hands
+from feltlab.hands.peek import natural_ruled_out
+from feltlab.hands.states import ACTING, FIRST, OPEN, OTHER, SingleCards
 from feltlab.rounds.events import BetSettled
 from feltlab.rounds.open import open_round
 from feltlab.rounds.player import play
@@ -54,8 +56,8 @@ class Followed:
         self.up = card_points(self.up_card)
         self.house, self.plan = at.setup.house, played.plans[self.up]
         self.hole = self.cards.pop(0) if self.house.hole_card == PEEK else None
-        seen = Cards(self.first, self.second, self.up_card)
-        sure = at.game.sure(self.up)
+        seen = SingleCards(self.first, self.second, self.up_card)
+        sure = natural_ruled_out(at.game.house, self.up)
         self.main = Settling(at.setup.wagers["main"], seen, sure=sure)
         self.side = Settling(at.setup.wagers["bad-beat"], seen, sure=sure)
         self.net, self.bonus, self.ended = Fraction(0), None, []
@@ -69,7 +71,7 @@ class Followed:
     def play(self):
         hand = self.graph.of(card_points(self.first), card_points(self.second))
         kind = int(self.graph.kind[hand])
-        outcome = self.side.arrives(kind, ACTING, "deal")
+        outcome = self.side.status_after("deal", kind, ACTING)
         self.bonus = None if outcome == OPEN else outcome
         layer = ALIVE if outcome == OPEN else NONE
         action = int(self.plan.first[layer, hand])
@@ -85,7 +87,7 @@ class Followed:
         if action == SPLIT:
             self.split(layer)
         else:
-            self.act(hand, kind, layer, action, How())
+            self.act(hand, kind, layer, action, ACTING)
         self.settle()
 
     def pays(self, settling, outcome):
@@ -106,25 +108,25 @@ class Followed:
                 continue
             hand, kind = self.draw(self.graph.of(pair))
             action = int(self.plan.split[mine, pair - 1, card_points(card) - 1])
-            self.act(hand, kind, mine, action, How(number, 1))
+            self.act(hand, kind, mine, action, ACTING.after_split(FIRST if number == 1 else OTHER))
             number += 1
 
-    def act(self, hand, kind, layer, action, how):
+    def act(self, hand, kind, layer, action, state):
         if action == DOUBLE:
             hand, kind = self.draw(hand)
-            how = how._replace(doubled=1)
+            state = state._replace(doubled=1)
         elif action in (STAND, SURRENDER):
-            how = how._replace(stood=int(action == STAND), surrendered=int(action == SURRENDER))
+            state = state._replace(stood=int(action == STAND), surrendered=int(action == SURRENDER))
         else:
             while action == HIT:
                 hand, kind = self.draw(hand)
                 if hand < 0:
                     break
-                if layer == ALIVE and (outcome := int(self.side.arrivals(how)[kind])) != OPEN:
+                if layer == ALIVE and (outcome := int(self.side.arrivals(state)[kind])) != OPEN:
                     self.bonus, layer = outcome, NONE
                 action = int(self.plan.draws[layer, hand])
-            how = how._replace(stood=int(hand >= 0))
-        self.ended.append((kind, how, hand < 0))
+            state = state._replace(stood=int(hand >= 0))
+        self.ended.append((kind, state, hand < 0))
 
     def settle(self):
         """The dealer, if anybody waits for one; then every hand."""
@@ -132,13 +134,13 @@ class Followed:
         while dealer_draws(self.house, sum(points), points.count(1)):
             points.append(card_points(self.cards.pop(0)))
         end = end_class(total(sum(points), points.count(1)), len(points))
-        for kind, how, bust in self.ended:
+        for kind, state, bust in self.ended:
             for settling in (self.main, self.side):
                 natural = int(end == end_class(21, 2))
-                outcome = int(settling.busts(how)[kind, natural] if bust else settling.ends(how)[kind, end, 0])
+                outcome = int(settling.busts(state)[kind, natural] if bust else settling.ends(state)[kind, end, 0])
                 if settling is self.main:
-                    self.net += how.stake * self.pays(self.main, outcome)
-                elif self.bonus is None and how.hand == 1:
+                    self.net += state.stake * self.pays(self.main, outcome)
+                elif self.bonus is None and state.role != OTHER:
                     self.bonus = outcome
 
 

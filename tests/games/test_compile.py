@@ -15,6 +15,8 @@ from feltlab.marks import MARKED
 from feltlab.simulate.kernels import philox
 from feltlab.wagers import baccarat_facts, blackjack_facts
 
+pytestmark = pytest.mark.slow
+
 HOUSE = blackjack.house(choose(blackjack.RULES, {"surrender": "late"}))
 PAIRS = list(product((-1, 0, 3, 21, 35, 36, 48, 51), repeat=2))
 TRIPLES = list(product((-1, 0, 1, 4, 8, 51), repeat=3))

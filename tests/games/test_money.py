@@ -30,7 +30,7 @@ def test_what_is_no_pay(text, why):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("-5", "not an amount"), ("1e30", "not an amount"), ("1" + "0" * 29, "more than any table"), ("1" + "0" * 60, "not an amount"), ("1.005", "part of a cent"), ("0", "nothing"), ("0.00", "nothing"), ("ten", "not an amount"), ("", "not an amount"), ("5.", "not an amount"), ("\u0665", "not an amount"), ("nan", "not an amount"), ("1,000", "not an amount")],
+    [("-5", "not an amount"), ("1e30", "not an amount"), ("1" + "0" * 29, "more than any table"), ("1" + "0" * 60, "not an amount"), ("1.005", "fraction of a cent"), ("0", "is zero"), ("0.00", "is zero"), ("ten", "not an amount"), ("", "not an amount"), ("5.", "not an amount"), ("\u0665", "not an amount"), ("nan", "not an amount"), ("1,000", "not an amount")],
 )  # fmt: skip
 def test_what_is_no_amount(text, why):
     with pytest.raises(FeltlabError, match=why) as error:

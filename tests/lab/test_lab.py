@@ -20,7 +20,7 @@ from feltlab.audit import alternatives, audit
 from feltlab.cli import app
 from feltlab.client import Client, ServiceError
 from feltlab.client.bot import join
-from feltlab.lab.where import line_of
+from feltlab.lab.error_lines import line_of
 from feltlab.sheets import load, load_text
 from feltlab.web.sessions.sessions import COOKIE
 from feltlab.web.work.turns import Asker

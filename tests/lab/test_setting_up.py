@@ -33,19 +33,19 @@ class Seen:
     def __init__(self, monkeypatch) -> None:
         self.checks: list[str] = []
         self.set_ups: list[str] = []
-        check, made = loader.lint, configs.set_up
+        check, made = loader.lint, configs.setup_of
 
         def lint(sheet):
             self.checks.append(threading.current_thread().name)
             return check(sheet)
 
-        def up(sheet, **choices):
+        def up(sheet, choice):
             if sheet.id == "perfect-pairs":
                 self.set_ups.append(threading.current_thread().name)
-            return made(sheet, **choices)
+            return made(sheet, choice)
 
         monkeypatch.setattr(loader, "lint", lint)
-        monkeypatch.setattr(configs, "set_up", up)
+        monkeypatch.setattr(configs, "setup_of", up)
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 
 from feltlab.analysis import analyse
 from feltlab.floor.house.config import Wish, configure
-from feltlab.floor.ledger.expecting import ANY, Expected
-from feltlab.floor.ledger.expecting import ExpectedQuery as Expecting
-from feltlab.lab.asks import Answered, LabQuestion, Trouble, read_told
+from feltlab.floor.ledger.expected_win import ANY, Expected
+from feltlab.floor.ledger.expected_win import ExpectedQuery as Expecting
 from feltlab.lab.limits import WorkerLimits
+from feltlab.lab.questions import Answered, LabQuestion, Trouble, read_told
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
 from feltlab.web.http.problems import Problem
@@ -29,13 +29,13 @@ MB = 1 << 20
 
 def figures(**more) -> LabQuestion:
     table = TableChoice(**more)
-    return LabQuestion("figures", builtin_text(table.sheet), table, "counted", ["tie"])
+    return LabQuestion("figures", builtin_text("bad-beat-baccarat"), table, "counted", ["tie"])
 
 
 def play(**more) -> LabQuestion:
     """A question that takes about 150 MB."""
     table = TableChoice(strategy="composition", decks=6, **more)
-    return LabQuestion("figures", builtin_text(table.sheet), table, "played", ["main"])
+    return LabQuestion("figures", builtin_text("bad-beat-blackjack"), table, "played", ["main"])
 
 
 def edge(told) -> float:

@@ -447,6 +447,25 @@ def test_a_wrong_sheet_is_marked_the_mended_one_is_analysed_simulated_and_played
     me.sees("result-1-lucky-pair", "+125")
 
 
+def test_a_text_of_very_many_lines_draws_only_those_in_view(visit):
+    me = visit()
+    me.go("/lab/own")
+    expect(me.page.get_by_test_id("own-verdict")).to_contain_text("A good sheet")
+    area, numbers = me.page.get_by_test_id("own-text"), me.page.get_by_test_id("line-number")
+    # Not typed: the browser's own editing takes minutes for that many lines, on an empty page too.
+    area.evaluate(
+        "area => { area.value = 'ab' + '\\nab'.repeat(19999); area.dispatchEvent(new Event('input', { bubbles: true })) }"
+    )
+    expect(me.page.get_by_test_id("own-verdict")).to_contain_text("Not yet a sheet", timeout=LONG)
+    expect(numbers.first).to_have_text("1")
+    assert numbers.count() < 100
+    area.evaluate("area => area.scrollTo(0, area.scrollHeight)")
+    expect(numbers.last).to_have_text("20000")
+    assert numbers.count() < 100
+    area.fill("game =")
+    expect(numbers).to_have_text(["1"])
+
+
 def test_a_file_is_uploaded(visit):
     me = visit()
     me.go("/lab/own")

@@ -330,7 +330,7 @@ def test_a_text_that_is_no_sheet_is_answered_in_plain_words(visit):
     good, room = text.input_value(), me.page.get_by_role("main")
     for wrong, says in (
         ("", "There is nothing written yet."),
-        (good.replace('"blackjack"', '"poker"'), "'poker' is nothing that this can be; it is blackjack or baccarat"),
+        (good.replace('"blackjack"', '"poker"'), "'poker' is not an allowed value; it is blackjack or baccarat"),
         (good + ("#" + "x" * 4000 + "\n") * 16, "a sheet has at most 60,000 letters, and this text has 64,"),
         (good + ("#" + '"' * 4000 + "\n") * 14, "This text is too long to be checked here."),
     ):

@@ -138,6 +138,7 @@ def test_every_line_of_the_base_wagers_of_blackjack_is_paid(values):
     assert seen == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_line_of_a_side_wager_is_paid(name):
     """By a round that is written by hand, for each option that the wager looks at, deck count and paytable."""
@@ -189,6 +190,7 @@ def test_the_lab_has_the_lines_of_the_table(option):
     assert offered == [*printed["banker"]]
 
 
+@pytest.mark.slow
 def test_the_lab_shows_no_surrender_where_there_is_none():
     sheet = load("bad-beat-blackjack")
     for surrender in ("none", "late"):

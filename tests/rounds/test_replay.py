@@ -17,7 +17,7 @@ from feltlab.floor.records.stored import Differs
 from feltlab.floor.shoes.fair import Secret
 from feltlab.floor.storage.database import open_database, reading
 from feltlab.floor.tables.commands import AddSeed, CloseTable, Decide, Ready, SetBets, Sit
-from feltlab.rounds.words import tell
+from feltlab.rounds.narration import narrate
 from support.floor.floors import BLACKJACK, Floor, all_tens_first, known_shoes
 
 WISHES = [
@@ -117,7 +117,7 @@ def test_every_round_comes_out_as_it_is_stored(either):
         for row in rounds(either):
             found = replay_round(db, row.table_id, row.number)
             assert found.name == f"{row.table_id}-{row.number}"
-            assert list(tell(found.table.table, found.round.log))
+            assert list(narrate(found.table.table, found.round.log))
             sources.add(found.from_shoe)
     assert sources == {True, False}
 
@@ -151,10 +151,10 @@ def test_a_round_is_played_again_with_the_cards_that_were_dealt(either):
 
 def test_a_void_round_and_one_that_was_never_dealt(either):
     with reading(either.engine) as db:
-        told = [telling.text for telling in tell(*_told(replay_round(db, VOID, 1)))]
+        told = [sentence.text for sentence in narrate(*_told(replay_round(db, VOID, 1)))]
         assert any("the round is void: every card lies on the felt" in words for words in told)
         assert verify_shoe(db, VOID, 1).rounds == [f"{VOID}-1"]
-        told = [telling.text for telling in tell(*_told(replay_round(db, ABANDONED, 1)))]
+        told = [sentence.text for sentence in narrate(*_told(replay_round(db, ABANDONED, 1)))]
         assert told == ["Wagers", "spot 1 wagers 10.00 on main", "spot 1 takes 10.00 back from main"]
         assert verify_shoe(db, ABANDONED, 1).dealt == 1, "no more than the burn card"
 
@@ -396,13 +396,13 @@ def change_event(floor, kind, change):
 
 @pytest.mark.parametrize(("kind", "change", "words"), [
     ("shoe", lambda event: [{**event, "commitment": "0" * 64}], "the commitment that was published is 0000"),
-    ("shoe", lambda event: [], "no step tells that it was opened"),
+    ("shoe", lambda event: [], "no step opened it"),
     ("seed", lambda event: [{**event, "seed": "unlucky"}], "the seeds that players added are"),
     ("seed", lambda event: [], "the seeds that players added are"),
     ("cut", lambda event: [event, {"event": "seed", "who": "eve", "seed": "late"}], "the seeds that players added are"),
     ("reveal", lambda event: [{**event, "order": "ab"}], "the secret that was published is"),
     ("reveal", lambda event: [{**event, "reserve": "ab"}], "the secret that was published is"),
-    ("reveal", lambda event: [], "no step tells that it was opened, or that it was revealed"),
+    ("reveal", lambda event: [], "no step opened it, or no step revealed it"),
 ])  # fmt: skip
 def test_what_was_published_is_what_is_kept(floor, kind, change, words):
     said = differs(floor, verify_shoe, 1, 1, statements=[SET_EVENTS], **change_event(floor, kind, change))

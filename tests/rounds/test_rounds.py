@@ -8,10 +8,10 @@ from feltlab.money import Rounding
 from feltlab.rounds.bets import Cash
 from feltlab.rounds.commands import Act, Deal, EvenMoney, Insure, PlaceBet
 from feltlab.rounds.events import BetSettled, CardDealt, HandEnded, HoleShown, Peeked, StepBegan
+from feltlab.rounds.narration import narrate
 from feltlab.rounds.open import open_round, replay
 from feltlab.rounds.round import decode, encode
 from feltlab.rounds.shoe import Stacked
-from feltlab.rounds.words import tell
 from feltlab.sheets import load
 from feltlab.tables import set_up
 from feltlab.tables.table import Limit, open_table
@@ -105,19 +105,25 @@ def test_split_hands_are_played_one_after_the_other_with_the_new_hand_to_the_rig
 @pytest.mark.parametrize(
     ("rules", "stack", "before", "action", "says"),
     [
-        ({}, "Ts 6h 6d 9c", (), "surrender", "this house has no surrender; spot 1 may stand, hit or double"),
-        ({"surrender": "late"}, "2s 6h 6d 9c 2h", ("hit",), "surrender", "only first cards can be given up"),
-        ({}, "Ts 6h 6d 9c", (), "split", "Ts and 6d are no pair that can be split here"),
-        ({"unlike-tens": "no"}, "Ts 6h Kd 9c", (), "split", "Ts and Kd are no pair"),
-        ({"double": "9-11"}, "5s 6h 3d 9c", (), "double", "this house lets only totals of 9-11 be doubled"),
-        ({"das": "no"}, "8s 6h 8d 9c 3h", ("split",), "double", "no double after a split"),
+        ({}, "Ts 6h 6d 9c", (), "surrender", "this house offers no surrender; spot 1 may stand, hit or double"),
+        ({"surrender": "late"}, "2s 6h 6d 9c 2h", ("hit",), "surrender", "only the first two cards can be surrendered"),
+        ({}, "Ts 6h 6d 9c", (), "split", "Ts and 6d are not a pair that can be split here"),
+        ({"unlike-tens": "no"}, "Ts 6h Kd 9c", (), "split", "Ts and Kd are not a pair"),
+        ({"double": "9-11"}, "5s 6h 3d 9c", (), "double", "this house allows doubling only on totals of 9-11"),
+        ({"das": "no"}, "8s 6h 8d 9c 3h", ("split",), "double", "does not allow doubling after a split"),
         ({}, "2s 6h 3d 9c 2h", ("hit",), "double", "a hand of 3 cards cannot double"),
         ({}, "2s 6h 3d 9c 2h", ("hit",), "split", "a hand of 3 cards cannot split"),
-        ({"resplit": "2"}, "8s 6h 8d 9c 8h", ("split",), "split", "this house splits to at most 2 hands"),
+        ({"resplit": "2"}, "8s 6h 8d 9c 8h", ("split",), "split", "this house allows splitting to at most 2 hands"),
         ({"resplit-aces": "yes"}, "As 6h Ad 9c Ah", ("split",), "hit", "a split ace gets one card only"),
-        ({"hit-split-aces": "yes"}, "As 6h Ad 9c Ah", ("split",), "split", "aces are split only once here"),
-        ({}, "Ts 6h 6d 9c", (), "fold", "there is no action 'fold'"),
-        ({"surrender": "early"}, "Ts Kh 6d 9c", (), "hit", "'hit' comes later; spot 1 may surrender or continue"),
+        ({"hit-split-aces": "yes"}, "As 6h Ad 9c Ah", ("split",), "split", "aces can be split only once here"),
+        ({}, "Ts 6h 6d 9c", (), "fold", "'fold' is not an action"),
+        (
+            {"surrender": "early"},
+            "Ts Kh 6d 9c",
+            (),
+            "hit",
+            "it is too early for 'hit'; spot 1 may surrender or continue",
+        ),
     ],
 )
 def test_illegal_actions_get_a_reason(rules, stack, before, action, says):
@@ -139,9 +145,9 @@ def test_commands_out_of_turn():
         (PlaceBet(8, "main", 100), "there is no spot 8; this table has spots 1 to 7"),
         (PlaceBet(0, "main", 100), "there is no spot 0"),
         (PlaceBet(1, "mian", 100), "does not offer 'mian'; did you mean 'main'"),
-        (PlaceBet(1, "insurance", 100), "insurance is not placed before the deal but at 'insurance'"),
-        (PlaceBet(1, "main", 0), "more than nothing"),
-        (PlaceBet(1, "main", -500), "more than nothing"),
+        (PlaceBet(1, "insurance", 100), "insurance is not placed before the deal, but at 'insurance'"),
+        (PlaceBet(1, "main", 0), "more than zero"),
+        (PlaceBet(1, "main", -500), "more than zero"),
         (PlaceBet(1, "main", 10**30), "outside the table's limits, 0.01 to 10,000.00"),
     ]:
         with pytest.raises(Refused, match=says):
@@ -160,7 +166,7 @@ def test_commands_out_of_turn():
         (PlaceBet(3, "main", 100), "no more bets"),
         (Insure(1), "the table waits for an action"),
         (EvenMoney(1), "the table waits for an action"),
-        (Act(1, "hit", {"bad-beat": 100}), "bad-beat cannot be wagered with 'hit'"),
+        (Act(1, "hit", {"bad-beat": 100}), "bad-beat cannot be placed with 'hit'"),
         (Act(1, "hit", {"action-match": 100}), "does not offer 'action-match'"),
     ]:
         with pytest.raises(Refused, match=says):
@@ -178,9 +184,9 @@ def test_insurance_is_at_most_half():
     assert not round_.waits_for.even_money
     with pytest.raises(Refused, match="insurance is at most 1:2 of the main wager, 5.00 here"):
         round_.do(Insure(1, 501))
-    with pytest.raises(Refused, match="or 0 for none"):
+    with pytest.raises(Refused, match="or 0 to decline it"):
         round_.do(Insure(1, -1))
-    with pytest.raises(Refused, match="even money is for a natural"):
+    with pytest.raises(Refused, match="even money is only for a natural"):
         round_.do(EvenMoney(1))
     round_.do(Insure(1, 499))
     assert [event.back for event in round_.log if isinstance(event, BetSettled)] == [0]
@@ -210,7 +216,7 @@ def test_baccarat_base_wager_optional_or_mandatory():
     bound.do(PlaceBet(1, "banker-7", 500))
     with pytest.raises(Refused, match="no player or banker or tie wager"):
         bound.do(Deal())
-    with pytest.raises(Refused, match="asks players for nothing"):
+    with pytest.raises(Refused, match="has no decisions after the deal"):
         bound.do(Act(1, "hit"))
 
 
@@ -224,7 +230,7 @@ def test_rounding_is_the_tables():
     up = dealt(table(rounding=Rounding("up")), "As 6h Kd 9c", bets=[("main", 501)])
     coarse = dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 500)])
     assert [round_.felt.nets()[1] for round_ in (down, up, coarse)] == [751, 752, 700]
-    with pytest.raises(Refused, match="main: 5.01 cannot be laid in coins of 1.00"):
+    with pytest.raises(Refused, match="main: 5.01 is not a multiple of the smallest coin, 1.00"):
         dealt(table(rounding=Rounding("down", 100)), "As 6h Kd 9c", bets=[("main", 501)])
 
 
@@ -268,7 +274,7 @@ def test_every_event_of_a_rich_round_is_told():
     at = table("big-slick-blackjack", rules={"surrender": "early"})
     round_ = dealt(at, "8s Ah 8d 9c 3h 9s 2s Ts", Act(1, "continue"), Insure(1, 100), Act(1, "split"), Act(1, "double"),
                    Act(1, "hit", {"action-match": 100}), Act(1, "stand"), bets=[("main", 1000), ("big-slick", 500)])  # fmt: skip
-    told = [telling.text for telling in tell(at, round_.log)]
+    told = [sentence.text for sentence in narrate(at, round_.log)]
     for sentence in [
         "spot 1 wagers 5.00 on big-slick",
         "spot 1, big-slick: Pair, pays 3:1, 15.00 won on 5.00",
@@ -360,17 +366,17 @@ def test_a_placing_condition_on_the_tables_choices_counts(tmp_path):
 def test_what_is_no_command_is_refused(sheet, command):
     round_ = open_round(table(sheet), Stacked(()))
     assert not round_.can(command)
-    with pytest.raises(Refused, match="this is no command"):
+    with pytest.raises(Refused, match="this is not a command"):
         round_.do(command)
     assert round_.log == []
 
 
 def test_reasons_that_depend_on_what_was_asked_before():
     early = dealt(table(rules={"surrender": "early"}), "Ts Kh 6d 9c", Act(1, "continue"))
-    with pytest.raises(Refused, match="surrender was answered before the dealer looked"):
+    with pytest.raises(Refused, match="surrender was declined before the dealer peeked"):
         early.do(Act(1, "surrender"))
     aces = dealt(table(rules={"hit-split-aces": "yes", "das": "no"}), "As 6h Ad 9c 5h", Act(1, "split"))
-    with pytest.raises(Refused, match="no double after a split"):
+    with pytest.raises(Refused, match="does not allow doubling after a split"):
         aces.do(Act(1, "double"))
 
 

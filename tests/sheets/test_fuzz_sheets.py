@@ -13,6 +13,8 @@ from feltlab.sheets.loader import HERE
 from support.paths import ROOT
 from support.soak import soak
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [
     path.read_text()
     for path in sorted([*(HERE / "builtin").glob("*.toml"), *(ROOT / "docs" / "examples").glob("*.toml")])

@@ -18,9 +18,9 @@ from feltlab.client import Client
 from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.floor.house.config import Wish, configure
-from feltlab.lab.asks import LabQuestion, told
 from feltlab.lab.dealing import deal
 from feltlab.lab.dealing_shapes import Wish as DealingWish
+from feltlab.lab.questions import LabQuestion, told
 from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import builtin, load_text
 from feltlab.sheets.loader import builtin_text
@@ -28,6 +28,8 @@ from feltlab.strategy import load_chart, parse_chart, parse_strategy
 from feltlab.strategy.chart_text import HERE as CHARTS
 from feltlab.tables import TableChoice
 from support.floor.inside import Inside
+
+pytestmark = pytest.mark.slow
 
 SECRET = "f00dfeedbeef0123456789"
 PACKAGE = Path(feltlab.__file__).parent
@@ -241,6 +243,9 @@ def test_of_what_is_no_chart_nothing_is_quoted(secret):
         secret.write_text(text)
         with pytest.raises(SheetError) as error:
             load_chart(str(secret))
-        assert str(error.value) == f"{secret} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'"
-    with pytest.raises(SheetError, match="line 2: 'Q9' is no card"):
+        assert (
+            str(error.value)
+            == f"{secret} is not a chart: it has no row that begins with hard, soft or pair, such as 'hard 16'"
+        )
+    with pytest.raises(SheetError, match="line 2: 'Q9' is not a card"):
         parse_chart("2 3\nQ9\nhard 16 S S", "own")

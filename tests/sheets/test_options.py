@@ -10,8 +10,8 @@ from feltlab.games.rules import ANY_RATIO, choose
 from feltlab.sheets import builtin, builtin_names, load_text, options
 from feltlab.sheets.options import options_of_lines
 from feltlab.tables import set_up
+from feltlab.wagers.budget import WorkBudget
 from feltlab.wagers.wager import Wager, compile_wager
-from feltlab.wagers.work import WorkBudget
 from support import slow_sheets
 
 WIDE = "total == 9 and cards == 4 and dealer.cards == 3 and result == win and soft and option == o1"

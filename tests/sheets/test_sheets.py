@@ -9,7 +9,7 @@ import pytest
 from feltlab import jurisdictions
 from feltlab.audit import audit
 from feltlab.errors import SetupError, SheetError
-from feltlab.lab.where import line_of
+from feltlab.lab.error_lines import line_of
 from feltlab.sheets import builtin_names, load, load_text
 from feltlab.strategy import parse_chart
 from feltlab.tables import set_up
@@ -152,7 +152,7 @@ def test_a_licensee_chooses_the_wagers():
     assert list(set_up(baccarat, offered=[]).paytables) == []
     with pytest.raises(SetupError, match="has no wager 'banker-8'; did you mean 'banker-7'"):
         set_up(baccarat, offered=["banker-8"])
-    with pytest.raises(SetupError, match="there to be computed, never offered"):
+    with pytest.raises(SetupError, match="it is only computed, never offered"):
         set_up(baccarat, offered=["super-shot-as-one"])
 
 
@@ -221,12 +221,16 @@ def test_the_good_one_is_good():
         (
             'game = "blackjack"',
             'game = "poker"',
-            "game: 'poker' is nothing that this can be; it is blackjack or baccarat",
+            "game: 'poker' is not an allowed value; it is blackjack or baccarat",
         ),
         ("decks = [6]", "decks = [9]", "'decks' are 1 to 8, not 9"),
         ("decks = [6]", "decks = []", "at least one deck count"),
         ("decks = [6]", 'decks = "six"', "decks: expected a list, not a text"),
-        ('settled = "deal"', 'settled = "later"', "wager 'side', settled: 'later' is no moment for this; it is deal"),
+        (
+            'settled = "deal"',
+            'settled = "later"',
+            "wager 'side', settled: 'later' is not a moment for this; it is deal",
+        ),
         ('settled = "deal"', 'settled = ["deal"]', "wager 1 ('side')"),
         ('settled = "deal"', "settled = []", "settled: at least one moment is needed"),
         ('settled = "deal"', 'stetled = "deal"', "wager 1 ('side'): unknown key 'stetled'; did you mean 'settled'?"),
@@ -234,7 +238,7 @@ def test_the_good_one_is_good():
         (
             'settled = "deal"',
             'placed = "insurance"',
-            "the moment 'insurance' is for insurance and the main wager alone",
+            "the moment 'insurance' is only for insurance and the main wager",
         ),
         ('settled = "deal"', 'placed = [{ at = "before-deal", when = "soft" }]', "'soft' cannot be used here"),
         (
@@ -258,20 +262,20 @@ def test_the_good_one_is_good():
         (
             'when = "pair(first, second)"',
             'when = "result == win"',
-            "settled at 'deal', before it is known; say settled = \"end\"",
+            "settled at 'deal', before it is known; write settled = \"end\"",
         ),
         (
             'when = "pair(first, second)"',
             'when = "never"',
-            "line 'Pair': it can never be so, because its condition contradicts itself",
+            "line 'Pair': it can never hold, because its condition contradicts itself",
         ),
         ('when = "pair(first, second)"', 'when = "total == 3"', "contradicts itself"),
         ('when = "pair(first, second)"', 'when = "soft and not soft"', "contradicts itself"),
-        ('pays = "11:1"', "", "line 'Pair': it has no pays"),
+        ('pays = "11:1"', "", "line 'Pair': it has no pay"),
         ('pays = "11:1"', 'pays = "eleven"', "line 'Pair': 'eleven' is not a pay"),
         ('pays = "11:1"', 'pays = "rule nothing"', "there is no rule 'nothing' to pay by"),
         ('pays = "11:1"', "pays = 11", "line 1 ('Pair'), pays: expected"),
-        ('id = "side"', 'id = "main"', "wager 'main' is there twice"),
+        ('id = "side"', 'id = "main"', "wager 'main' is given twice"),
     ],
 )
 def test_mistakes(old, new, says):
@@ -301,7 +305,7 @@ def test_cell_space_too_large():
     said = wrong(GOOD.replace("pair(first, second)", when))
     # 14 ranks and 5 suits (none included) of each of three cards, and 27 totals
     assert (
-        "its lines tell 9,261,000 cases apart, more than 100,000; name fewer facts (total alone has 27 values)" in said
+        "its lines distinguish 9,261,000 cases, more than 100,000; use fewer facts (total alone has 27 values)" in said
     )
 
 
@@ -329,11 +333,11 @@ def test_paytables_and_lines_belong_together():
     table = '\n[[wager.paytable]]\nid = "A"\npays = { pair = "11:1" }\n'
     plain = GOOD.replace('pays = "11:1"\n', "")
     assert load_text(plain + table, "mine.toml")
-    assert "its pay stands in the paytables" in wrong(GOOD + table)
+    assert "its pay is in the paytables" in wrong(GOOD + table)
     assert "there is no line 'pear'; did you mean 'pair'?" in wrong(
         plain + table.replace("pair", "pear") + table.replace('"A"', '"B"')
     )
-    assert "it is there twice for 6 decks" in wrong(plain + table + table)
+    assert "it is given twice for 6 decks" in wrong(plain + table + table)
     assert "the sheet is for 6 decks, not 8" in wrong(plain + table.replace('id = "A"', 'id = "A"\ndecks = [8]'))
     assert "no paytable names it; add 'pair'" in wrong(plain + '\n[[wager.paytable]]\nid = "A"\npays = {}\n')
 
@@ -354,17 +358,17 @@ def test_moments_must_fit_together():
     """A wager that could stay on the felt, or be settled by a card it was not placed on, is refused."""
     deal = 'settled = "deal"'
     for moments, says in [
-        ('settled = [{ at = "deal", when = "soft" }]', "the last moment has no condition"),
-        ('settled = "naturals"', "not every round comes to 'naturals'; end the list with"),
-        ('settled = "action"', "not every round comes to 'action'"),
-        ('settled = "insurance"', "the moment 'insurance' is for insurance and the main wager alone"),
+        ('settled = [{ at = "deal", when = "soft" }]', "the last moment must have no condition"),
+        ('settled = "naturals"', "not every round reaches 'naturals'; end the list with"),
+        ('settled = "action"', "not every round reaches 'action'"),
+        ('settled = "insurance"', "the moment 'insurance' is only for insurance and the main wager"),
         ('settled = "hit"', "only a wager that is placed 'before-hit'"),
-        ('placed = "before-hit"', "a wager on a hit card is placed at nothing but"),
-        ('placed = "before-hit"\nsettled = "deal"', "a wager on a hit card is placed at nothing but"),
-        ('placed = [{ at = "before-deal" }, { at = "before-hit" }]\nsettled = "hit"', "is placed at nothing but"),
+        ('placed = "before-hit"', "a wager on a hit card is placed only at"),
+        ('placed = "before-hit"\nsettled = "deal"', "a wager on a hit card is placed only at"),
+        ('placed = [{ at = "before-deal" }, { at = "before-hit" }]\nsettled = "hit"', "is placed only at"),
         ("placed = []", "at least one moment is needed"),
-        ('at_most = "lose"', "is no share of the main wager"),
-        ('at_most = "push"', "is no share of the main wager"),
+        ('at_most = "lose"', "is not a share of the main wager"),
+        ('at_most = "push"', "is not a share of the main wager"),
     ]:
         assert says in wrong(GOOD.replace(deal, moments))
     assert load_text(GOOD.replace(deal, 'placed = "before-hit"\nsettled = "hit"'), "mine.toml")
@@ -381,7 +385,7 @@ def test_what_takes_too_long_is_refused_at_once():
     assert "too long" in wrong(GOOD + "\n[define]\n" + chained)
     wide = '\n[define]\nw = "' + " or ".join(["soft"] * 130) + '"\n'
     many = wide + 'x = "w or w or w or w"\n'
-    assert "with its definitions written out, the condition is too long" in wrong(GOOD + many)
+    assert "with its definitions expanded, the condition is too long" in wrong(GOOD + many)
     assert "line 16 is longer than 5000 characters" in wrong(GOOD + "a" + ".a" * 3000 + " = 1\n")
     options = "".join(f'\n[[option]]\nid = "o{n}"\nsentence = "O."\n' for n in range(5000))
     assert load_text(GOOD + options, "mine.toml")
@@ -397,7 +401,7 @@ def test_more_that_must_be_there():
         '\n[[claim]]\nwager = "side"\nfigure = "house-edge"\nsource = "me"\nvalues = { standard = "1%" }\ndecks = 8\n'
     )
     assert "is printed for 6 decks, not 8" in wrong(GOOD + claim)
-    assert "procedure: its steps are wagers, deal, take" in wrong(
+    assert "procedure: its steps must be wagers, deal, take" in wrong(
         GOOD + '\n[[procedure]]\nstep = "deal"\nsentence = "D."\n'
     )
     rule = '\n[[rule]]\nkey = "which"\nvalues = ["a-b", "A_B"]\ndefault = "a-b"\nsentence = "?"\n'
@@ -406,10 +410,10 @@ def test_more_that_must_be_there():
     assert "word of the language" in wrong(GOOD + '\n[define]\nalways = "soft"\n')
     assert "is a definition of the base game" in wrong(GOOD + '\n[define]\nmay_give_back = "soft"\n')
     assert "define: the definition 'ace' has the name of a value (a rank)" in wrong(GOOD + '\n[define]\nace = "soft"\n')
-    assert "rule 'soft17' is there twice: the game has one of its own" in wrong(
+    assert "rule 'soft17' is given twice: the game has one of that name" in wrong(
         GOOD + rule.replace("which", "soft17").replace("A_B", "c")
     )
-    assert "wager 'main' is there twice: the game has one of its own" in wrong(GOOD.replace('"side"', '"main"'))
+    assert "wager 'main' is given twice: the game has one of that name" in wrong(GOOD.replace('"side"', '"main"'))
     capitals = rule.replace('"a-b", "A_B"', '"Big", "Small"').replace('"a-b"', '"Big"')
     assert set_up(load_text(GOOD + capitals, "mine.toml"), rules={"which": "small"}).rules["which"] == "Small"
 
@@ -428,8 +432,8 @@ def test_rules_of_the_sheets_own():
     rule = '\n[[rule]]\nkey = "low"\nvalues = ["yes", "no"]\ndefault = "yes"\nsentence = "Low?"\n'
     sheet = load_text((GOOD + rule).replace('"pair(first, second)"', '"rule.low and pair(first, second)"'), "mine.toml")
     assert set_up(sheet, rules={"low": "no"}).rules["low"] == "no"
-    assert "its default is one of them" in wrong(GOOD + rule.replace('default = "yes"', 'default = "perhaps"'))
-    assert "rule 'soft17' is there twice" in wrong(GOOD + rule.replace("low", "soft17", 1))
+    assert "its default must be one of them" in wrong(GOOD + rule.replace('default = "yes"', 'default = "perhaps"'))
+    assert "rule 'soft17' is given twice" in wrong(GOOD + rule.replace("low", "soft17", 1))
 
 
 def test_claims_readings_and_the_usual_table_refer_to_what_is_there():
@@ -460,13 +464,13 @@ values = { standard = "9.71%" }
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("9.71%", "about 3 %", "values, standard: 'about 3 %' is no figure in percent; write it as 9.71 or 9.71%"),
-        ("9.71%", "0." + "0" * 400, "is no figure in percent"),
-        ("9.71%", "nan", "'nan' is no figure"),
-        ("9.71%", "inf", "'inf' is no figure"),
-        ("9.71%", "1e5", "'1e5' is no figure"),
-        ("9.71%", "1_0", "'1_0' is no figure"),
-        ("9.71%", "\u0663", "is no figure"),
+        ("9.71%", "about 3 %", "values, standard: 'about 3 %' is not a percentage; write it like 9.71 or 9.71%"),
+        ("9.71%", "0." + "0" * 400, "is not a percentage"),
+        ("9.71%", "nan", "'nan' is not a percentage"),
+        ("9.71%", "inf", "'inf' is not a percentage"),
+        ("9.71%", "1e5", "'1e5' is not a percentage"),
+        ("9.71%", "1_0", "'1_0' is not a percentage"),
+        ("9.71%", "\u0663", "is not a percentage"),
         ('"house-edge"', '"house-edge-option-1-less-option-2"', "no options '1' and '2' to compare"),
     ],
 )
@@ -485,13 +489,13 @@ def test_control_characters(mark, tmp_path):
     shown = f"U+{ord(mark if len(mark) == 1 else chr(int(mark[2:], 16))):04X}"
     for place in ('name = "Mine', 'name = "Side', 'name = "Pair'):
         said = wrong(GOOD.replace(place, place + mark))
-        assert f"it has the control character {shown} in it; leave it out" in said and said.isprintable()
+        assert f"it contains the control character {shown}; remove it" in said and said.isprintable()
     said = wrong(GOOD + f'[define]\n"a{mark}" = "never"\n')
     assert shown in said and said.isprintable()
-    with pytest.raises(SheetError, match="has the control character"):
+    with pytest.raises(SheetError, match="contains the control character"):
         jurisdictions.load(write(tmp_path / "law.toml", f'id = "x"\nname = "X{mark}"\nas_of = "2026"\nsource = []\n'))
     if len(mark) == 1:
-        with pytest.raises(SheetError, match="has the control character"):
+        with pytest.raises(SheetError, match="contains the control character"):
             parse_chart(f"source: {mark}\n", "chart")
 
 

@@ -17,12 +17,14 @@ from feltlab.files import LARGEST_FILE, LONGEST_LINE, LONGEST_TEXT, MOST_KEY_PAR
 from feltlab.rounds import conformance
 from feltlab.sheets import builtin_names, lint, load, load_text, loader
 from feltlab.tables import set_up
-from feltlab.wagers import cells, conditions, language, wager, work
+from feltlab.wagers import budget, cells, conditions, language, wager
 from feltlab.wagers.cells import Partition
 from support import slow_sheets
 from support.paths import EXAMPLES, ROOT
 from support.slow_sheets import LARGEST, SHAPES, checked, mixed
 from support.soak import SOAK, soak
+
+pytestmark = pytest.mark.slow
 
 MOST_CALLS = 60_000_000  # of functions, Python's and built in, for any text of 64 kB
 MOST_BYTES = 64_000_000
@@ -38,8 +40,8 @@ WORST = (
 def nothing_kept(monkeypatch):
     """What other tests left in memory makes nothing cheaper here."""
     checked(slow_sheets.head())  # what is made once in a process is made
-    loader._kept.cache_clear()
-    monkeypatch.setattr(wager, "_kept", wager._Kept())
+    loader._cached.cache_clear()
+    monkeypatch.setattr(wager, "_partitions", wager._PartitionCache())
 
 
 def calls(text):
@@ -93,7 +95,7 @@ def test_a_set_of_one_value_over_and_over():
     """The attack: a set counted as one part however long it was, so that 16 kB took 15 seconds."""
     text = SHAPES["one_set_of_the_same"](16_000)
     count, said = calls(text)
-    assert "line 'L0': this is in the set already; name each value once (at character 23 of" in said
+    assert "line 'L0': this value is in the set already; write each value once (at character 23 of" in said
     assert count < 200_000
     long = "result in {win, push} or total in {" + ", ".join(str(n) for n in range(40, 400)) + "}"
     sheet = slow_sheets.lines(
@@ -106,11 +108,11 @@ def test_a_set_of_one_value_over_and_over():
 def test_what_is_good_has_room():
     """Everything that comes with Feltlab is far below what is allowed."""
     for name in [*builtin_names(), *map(str, EXAMPLES)]:
-        assert steps(load(name)) < work.MOST_STEPS / 10
+        assert steps(load(name)) < budget.MOST_STEPS / 10
 
 
 def steps(sheet):
-    counted = work.WorkBudget()
+    counted = budget.WorkBudget()
     for one in (*sheet.base.wager, *sheet.file.wager):
         for _ in lint.variants(sheet, one, counted):
             pass
@@ -138,7 +140,7 @@ def test_a_house_with_many_bets_has_room():
     choices = "".join(f'\n[[option]]\nid = "{id}"\nsentence = "O."\n' for id in ("open", "strict"))
     rule = '\n[[rule]]\nkey = "tens"\nvalues = ["yes", "no"]\ndefault = "no"\nsentence = "?"\n'
     sheet = load_text(slow_sheets.head() + choices + rule + wagers + last + tables, "many.toml")
-    assert len(sheet.file.wager) == 40 and steps(sheet) < work.MOST_STEPS / 2
+    assert len(sheet.file.wager) == 40 and steps(sheet) < budget.MOST_STEPS / 2
     assert len(set_up(sheet).wagers) == 42
 
 
@@ -149,26 +151,26 @@ def test_a_sheet_is_checked_once():
     wrong = text.replace("flush(", "flesh(")
     said = [refused(wrong) for _ in range(3)]
     assert len(set(said)) == 1 and "unknown question 'flesh(...)'; did you mean 'flush'?" in said[0]
-    kept = loader._kept.cache_info()
+    kept = loader._cached.cache_info()
     assert (kept.hits, kept.misses) == (3, 2)
-    for number in range(loader.MOST_KEPT + 5):
+    for number in range(loader.MOST_CACHED + 5):
         load_text(f"{text}\n# {number}", "x.toml")
-    assert loader._kept.cache_info().currsize == loader.MOST_KEPT
-    before = loader._kept.cache_info()
-    load_text(f"{text}\n#" + "x\n#" * loader.LONGEST_KEPT, "x.toml")  # too long to be kept
-    assert loader._kept.cache_info() == before
+    assert loader._cached.cache_info().currsize == loader.MOST_CACHED
+    before = loader._cached.cache_info()
+    load_text(f"{text}\n#" + "x\n#" * loader.LONGEST_CACHED, "x.toml")  # too long to be kept
+    assert loader._cached.cache_info() == before
 
 
 def test_partitions_are_kept_up_to_a_number_of_cells():
-    kept = wager._Kept()
+    kept = wager._PartitionCache()
     for number in range(200):
-        kept.keep(number, Partition((), (), ((),), array("I", bytes(4 * 90_000))))
+        kept.put(number, Partition((), (), ((),), array("I", bytes(4 * 90_000))))
     left = [number for number in range(200) if kept.get(number) is not None]
-    assert sum(len(kept.get(number).group_of) for number in left) <= wager.MOST_KEPT_CELLS
+    assert sum(len(kept.get(number).group_of) for number in left) <= wager.MOST_CACHED_CELLS
     assert left == list(range(200 - len(left), 200))  # the last ones
-    small = wager._Kept()
+    small = wager._PartitionCache()
     for number in range(wager.MOST_PARTITIONS + 100):
-        small.keep(number, Partition((), (), ((),), array("I", [0])))
+        small.put(number, Partition((), (), ((),), array("I", [0])))
     assert sum(small.get(number) is not None for number in range(700)) == wager.MOST_PARTITIONS
 
 
@@ -176,7 +178,7 @@ def test_what_is_kept_does_not_change_what_is_counted():
     """A sheet is good or too long wherever it is read, after whatever else was read there."""
     text = SHAPES["wide_lines"](LARGEST)
     said = checked(text)
-    loader._kept.cache_clear()
+    loader._cached.cache_clear()
     assert "the sheet takes too long to check" in said and checked(text) == said
 
 
@@ -190,7 +192,7 @@ def test_a_key_of_many_parts():
         deep.replace(".", " .\t"),
         deep.replace("a", '"a"'),
     ):
-        with pytest.raises(SheetError, match="line 2, a key has more than 20 parts with dots between"):
+        with pytest.raises(SheetError, match="line 2, a dotted key has more than 20 parts"):
             parse_toml(f"x = 1\n{line}", "x.toml")
     assert parse_toml(deep[2:] + " = 1\n", "x.toml")  # twenty
     told = (
@@ -206,9 +208,9 @@ def test_a_key_of_many_parts():
 def test_a_key_that_only_looks_like_several_lines(mark):
     """The attack: what Python takes for the end of a line, and TOML does not, stood in quoted keys."""
     parts = [f'"{mark}"' if n % 19 == 18 else "a" for n in range(2000)]
-    with pytest.raises(SheetError, match="line 2, a key has more than 20 parts|line 2 is longer than"):
+    with pytest.raises(SheetError, match="line 2, a dotted key has more than 20 parts|line 2 is longer than"):
         parse_toml(f"x = 1\n{'.'.join(parts)} = 1\n", "x.toml")
-    with pytest.raises(SheetError, match="line 2, a key has more than 20 parts"):
+    with pytest.raises(SheetError, match="line 2, a dotted key has more than 20 parts"):
         parse_toml(f"x = 1\n[{'.'.join(parts[:50])}]\n", "x.toml")
 
 
@@ -231,8 +233,8 @@ def test_numbers_that_have_no_text():
     """Thousands of digits are neither shown nor blamed on the interpreter."""
     for number, says in (
         ("9" * 4900, "a number in it is too long; a sheet needs none above 8"),
-        ("0x" + "f" * 4900, "'decks' are 1 to 8, not a number as large"),
-        ("-" + "9" * 4000, "'decks' are 1 to 8, not a number as large"),
+        ("0x" + "f" * 4900, "'decks' are 1 to 8, not a number that large"),
+        ("-" + "9" * 4000, "'decks' are 1 to 8, not a number that large"),
         ("9", "'decks' are 1 to 8, not 9"),
         ("2026-02-30", "Invalid date"),
     ):
@@ -241,7 +243,7 @@ def test_numbers_that_have_no_text():
 
 def test_hints_are_short_and_quick():
     names = [slow_sheets.varied(n, 2000) for n in range(30)]
-    assert nearest(slow_sheets.varied("x", 2000), names) == "none is like it"
+    assert nearest(slow_sheets.varied("x", 2000), names) == "none is similar"
     assert nearest("zzz", [f"a{n:03}" for n in range(100)]).endswith(f"a{MOST_NAMES - 1:03} and 60 more")
     profile = cProfile.Profile()
     profile.runcall(nearest, slow_sheets.varied("x", 2000), names)
@@ -312,18 +314,18 @@ def test_lines_that_cards_hardly_make(needs, lines):
 
 BOUNDS = {
     "characters of a condition": language.LONGEST,
-    "parts of a condition, definitions written out": conditions.MOST_PARTS,
+    "parts of a condition, with definitions expanded": conditions.MOST_PARTS,
     "brackets and `not`s in each other": language.DEEPEST,
     "terms of a sum": language.MOST_TERMS,
-    "cases that a wager's lines tell apart": cells.MOST_CELLS,
-    "ways in which lines of a `sum` are paid together": cells.MOST_GROUPS,
+    "cases that a wager's lines distinguish": cells.MOST_CELLS,
+    "combinations of lines that a `sum` pays together": cells.MOST_GROUPS,
     "wagers of a sheet": lint.MOST_WAGERS,
     "lines of a wager": lint.MOST_LINES,
     "moments of one kind": wager.MOST_CLAUSES,
-    "combinations of rules and options that a wager looks at": lint.MOST_VARIANTS,
+    "combinations of rules and options that a wager depends on": lint.MOST_VARIANTS,
     "parts of the conditions of all lines": lint.MOST_LINE_PARTS,
     "parts of the conditions of all moments": lint.MOST_TIMED_PARTS,
-    "steps of checking a sheet": work.MOST_STEPS,
+    "steps of checking a sheet": budget.MOST_STEPS,
     "values read to find lines that no cards can make": reachable.MOST_READ,
     "characters of a text": LONGEST_TEXT,
     "characters of a line of the file": LONGEST_LINE,

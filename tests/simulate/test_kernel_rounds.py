@@ -19,19 +19,20 @@ from feltlab.exact.blackjack.strategies import own_wager
 from feltlab.exact.shoe import ShoeComposition
 from feltlab.games import baccarat, blackjack
 from feltlab.games.rules import ANY_RATIO
+from feltlab.hands.actions import NAMES
+from feltlab.hands.cut_card import default_cut
 from feltlab.hands.graph import CARDS, hands
 from feltlab.rounds.commands import Deal, Insure
 from feltlab.rounds.events import Acted
 from feltlab.rounds.open import open_round
-from feltlab.rounds.player import answer, place
+from feltlab.rounds.player import choose_command, place_bets
 from feltlab.rounds.shoe import Stacked
 from feltlab.sheets import load, load_text
 from feltlab.simulate.kernels import coups, rounds
-from feltlab.simulate.kernels.cursor import POINTS_BITS, SHOE, STACKED, Room, Shoe
-from feltlab.simulate.prepare import Dealing, Playing, default_cut, prepare
+from feltlab.simulate.kernels.cursor import POINTS_BITS, SHOE, STACKED, ShoeSpec, Workspace
+from feltlab.simulate.prepare import DealSettings, PlayerPlans, prepare
 from feltlab.simulate.trace import dealing
-from feltlab.simulate.trace.decode import NO_CELL, coups_told, hands_told
-from feltlab.simulate.trace.rows import WORDS
+from feltlab.simulate.trace.decode import NO_CELL, decode_coups, decode_hands
 from feltlab.simulate.work import ORDER, READY
 from feltlab.strategy import Chart, standard_chart
 from feltlab.strategy.chart import Cell, Exact
@@ -176,7 +177,7 @@ def random_play(kind, setup, chance):
     else:
         strategy = wild(chance, [True, False, None] if len(sides) == 1 else [None], 20 if kind == "wild" else 16)
     plans = {up: plan_of(strategy, up, setup.house) for up in CARDS}
-    return strategy, Playing(plans, own_wager(setup).id if len(sides) == 1 else None)
+    return strategy, PlayerPlans(plans, own_wager(setup).id if len(sides) == 1 else None)
 
 
 def stacks(decks, count, length, seed):
@@ -193,7 +194,7 @@ def stacks(decks, count, length, seed):
 def before_the_deal(table, bets, spots):
     """The events of placing these bets: the same in every round of a table, and so verified once."""
     round_ = open_round(table)
-    place(round_, spots, bets)
+    place_bets(round_, spots, bets)
     return round_.log
 
 
@@ -216,7 +217,7 @@ class ByTable:
                 waits = round_.waits_for
                 decided = Insure(waits.spot, waits.most)
             else:
-                decided = answer(round_, self.strategy, self.bets)
+                decided = choose_command(round_, self.strategy, self.bets)
             round_._carry_out(decided)  # not `do`: it is one of those on offer, and to verify it again takes time
         self.stream += order[: round_.source.dealt]
         return round_.hands.dealer.cards, self.rows(round_)
@@ -261,20 +262,20 @@ def by_kernel(prepared, stream):
     """The same rounds as the kernel deals them."""
     (work, meaning), game = prepared, prepared.work.game
     tab = np.concatenate([work.tab, entries(stream, blackjack.card_points)])
-    room = Room(
+    space = Workspace(
         *(tab, work.spec, np.zeros(len(stream) + ORDER, dtype=np.int16)),
         *(np.zeros(size, dtype=np.int64) for size in (rounds.WORK, work.cells)),
     )
     most = len(stream)  # rounds, by far
     trace = np.zeros(1 + 12 * most, dtype=np.int64)
     dealing.tell_rounds(
-        *(0, most, False, 0, 0, game._replace(deck=len(work.tab))), Shoe(STACKED, most, 0, 0, 0), room, trace
+        *(0, most, False, 0, 0, game._replace(deck=len(work.tab))), ShoeSpec(STACKED, most, 0, 0, 0), space, trace
     )
     assert trace[0] < len(trace)
-    told = hands_told(trace[1 : trace[0] + 1])
+    told = decode_hands(trace[1 : trace[0] + 1])
     counts = np.zeros(work.cells, dtype=np.int64)
     np.add.at(counts, told.cell, 1)
-    assert np.array_equal(counts[: game.at_cross], room.counts[: game.at_cross])
+    assert np.array_equal(counts[: game.at_cross], space.counts[: game.at_cross])
     ways = [(endings(one), one.cells.tolist()) for one in meaning.measured]
     cards, actions, hits = (part.lists() for part in (told.cards, told.actions, told.hits))
     found = [(dealer, []) for dealer in told.dealer.lists()]
@@ -282,7 +283,7 @@ def by_kernel(prepared, stream):
     for row, (number, *cells) in enumerate(zip(*(part.tolist() for part in columns), strict=True)):
         settled = [cell for cell in (*cells, *hits[row]) if cell != NO_CELL]
         bets = sorted(end[of[cell]] for end, of in ways for cell in settled if of[cell] >= 0)
-        found[number][1].append((cards[row], [WORDS[action] for action in actions[row]], bets))
+        found[number][1].append((cards[row], [NAMES[action] for action in actions[row]], bets))
     return found
 
 
@@ -321,7 +322,7 @@ def test_rounds_of_blackjack(group):
         by_table = ByTable(setup, strategy, spots)
         orders = stacks(setup.decks, ROUNDS[spots], 40 + 40 * spots, [group, number])
         rows = [by_table.round(order) for order in orders]
-        dealing = Dealing("fresh", ShoeComposition.of(setup.decks).counts, 0, 0, spots)
+        dealing = DealSettings("fresh", ShoeComposition.of(setup.decks).counts, 0, 0, spots)
         prepared = prepare(setup, dealing, playing, 3000, 3000)
         check_counts(prepared.work)
         others = by_kernel(prepared, by_table.stream)
@@ -352,9 +353,22 @@ def coups_by_kernel(prepared, stream):
     order, picks = np.zeros(ORDER, dtype=np.int16), np.zeros(READY, dtype=np.int64)
     counts, trace = np.zeros(work.cells, dtype=np.int64), np.zeros(1 + len(deck), dtype=np.int64)
     dealing.tell_shoe(
-        *(0, Shoe(STACKED, len(deck), 0, 0, 0), deck, order, picks, 0, 0, coups.played(), spec, asked, counts, trace)
+        *(
+            0,
+            ShoeSpec(STACKED, len(deck), 0, 0, 0),
+            deck,
+            order,
+            picks,
+            0,
+            0,
+            coups.played(),
+            spec,
+            asked,
+            counts,
+            trace,
+        )
     )
-    told = coups_told(trace[1 : trace[0] + 1])
+    told = decode_coups(trace[1 : trace[0] + 1])
     assert np.array_equal(np.bincount(told.cell, minlength=work.cells), counts)
     ways = [(endings(one), one.cells.tolist()) for one in meaning.measured]
     found = []
@@ -369,7 +383,7 @@ def test_coups_of_baccarat(group):
     chance, played = random.Random(f"coups {group}"), 0
     for number, name in enumerate(["bad-beat-baccarat", "bad-beat-baccarat", *BACCARAT]):
         setup = random_setup(name, chance, option=["commission", "no-commission"][number % 2 ^ group % 2])
-        table, dealing = open_table(setup), Dealing("fresh", ShoeComposition.of(setup.decks).counts, 0)
+        table, dealing = open_table(setup), DealSettings("fresh", ShoeComposition.of(setup.decks).counts, 0)
         before = before_the_deal(table, {id: MAIN if id in BASE else SIDE for id in setup.wagers}, 1)
         prepared = prepare(setup, dealing, None, 3000, 3000)
         check_counts(prepared.work)

@@ -14,7 +14,7 @@ from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import card_points
 from feltlab.hands.graph import CARDS
 from feltlab.sheets import load_text
-from feltlab.simulate.prepare import Dealing, Playing, prepare
+from feltlab.simulate.prepare import DealSettings, PlayerPlans, prepare
 from feltlab.simulate.stats.tally import Tally
 from feltlab.simulate.trace import dealing, log
 from feltlab.simulate.trace.log import Logged
@@ -33,9 +33,9 @@ def prepared(sheet, mode="fresh", spots=1, decks=6, cut=78, batches=4, cards=52)
     setup, playing = analyse(sheet, decks=decks).setup, None
     if setup.sheet.game == "blackjack":
         chart = standard_chart(decks, setup.rules)
-        playing = Playing({up: plan_of(chart, up, setup.house) for up in CARDS})
+        playing = PlayerPlans({up: plan_of(chart, up, setup.house) for up in CARDS})
     batch = 500 if mode == "fresh" else 6
-    dealing = Dealing(mode, [decks * (card < cards) for card in range(52)], 7, cut if mode == "shoe" else 0, spots)
+    dealing = DealSettings(mode, [decks * (card < cards) for card in range(52)], 7, cut if mode == "shoe" else 0, spots)
     return prepare(setup, dealing, playing, batches * batch - 3, batch), setup
 
 
@@ -228,7 +228,7 @@ def test_a_wager_with_the_name_of_a_column_is_refused(tmp_path):
     line = '[[wager.line]]\nname = "Tie"\nwhen = "result == tie"\npays = "8:1"\n'
     text = f'id = "clash"\nname = "Clash"\ngame = "baccarat"\ndecks = [6]\n[[wager]]\nid = "round"\nname = "R"\n{line}'
     setup = set_up(load_text(text, "clash.toml"))
-    work, meaning = prepare(setup, Dealing("fresh", [6] * 52, 7), None, 2, 2)
+    work, meaning = prepare(setup, DealSettings("fresh", [6] * 52, 7), None, 2, 2)
     with pytest.raises(FeltlabError, match="the wager round would take the column 'round'"):
         next(Logged(tmp_path / "x.parquet", meaning, setup).deal(work, [(0, 1)]))
 

@@ -5,7 +5,7 @@ import pytest
 
 from feltlab.simulate.engines.cpu import Cpu
 from feltlab.simulate.kernels import coups, cursor, philox, rounds
-from feltlab.simulate.kernels.cursor import FRESH, Room, deck_of, shoe_of
+from feltlab.simulate.kernels.cursor import FRESH, Workspace, deck_of, shoe_spec
 from feltlab.simulate.kernels.drawing import draw
 from feltlab.simulate.stats.tally import Tally
 from feltlab.simulate.work import ORDER, READY, Work
@@ -60,11 +60,11 @@ def test_compiled_kernels_count_what_plain_python_counts(sheet, mode):
                 0, units, shoe, deck, order, ready, work.cut, work.burn, table, None, None, row
             )
     else:
-        room = Room(work.tab.tolist(), work.spec.tolist(), order, [0] * rounds.WORK, row)
+        space = Workspace(work.tab.tolist(), work.spec.tolist(), order, [0] * rounds.WORK, row)
         if mode == "fresh":
-            rounds.deal_fresh.__wrapped__(0, units, work.game, shoe, room, ready, None)
+            rounds.deal_fresh.__wrapped__(0, units, work.game, shoe, space, ready, None)
         else:
-            rounds.deal_shoes.__wrapped__(0, units, work.cut, work.burn, work.game, shoe, room, None)
+            rounds.deal_shoes.__wrapped__(0, units, work.cut, work.burn, work.game, shoe, space, None)
     assert sum(row) > 0 and row == work.rows(0, 1)[0].tolist()
 
 
@@ -92,19 +92,19 @@ def test_other_seeds_deal_other_cards():
 
 def first_cards(shoe, deck, number, count):
     """The first cards of a round from a full shoe, as a kernel draws them."""
-    room = Room(deck, [], [], [0] * rounds.WORK, [])
+    space = Workspace(deck, [], [], [0] * rounds.WORK, [])
     places = cursor.two_openings(shoe, number >> 1)[number & 1]
     places = cursor.other_places(shoe, number) if places == cursor.REJECTED else places
-    room.work[cursor.NUMBER], room.work[cursor.OPENING] = number, places
+    space.work[cursor.NUMBER], space.work[cursor.OPENING] = number, places
     cards, left, found = cursor.entries_at(deck, 0, places), cursor.SIX, []
     for _ in range(count):
-        entry, cards, left = draw(shoe, room, 0, cards, left)
+        entry, cards, left = draw(shoe, space, 0, cards, left)
         found.append(cursor.card_of(entry))
     return found
 
 
 def test_a_round_from_a_full_shoe_has_no_card_twice_and_every_card_as_often():
-    shoe, deck = shoe_of(FRESH, 52, 3), deck_of([1] * 52, lambda card: 0)
+    shoe, deck = shoe_spec(FRESH, 52, 3), deck_of([1] * 52, lambda card: 0)
     seen = np.zeros((12, 52), dtype=int)
     for number in range(4000):
         cards = first_cards(shoe, deck.tolist(), number, 12)

@@ -10,9 +10,9 @@ from feltlab.cards import cards, rank
 from feltlab.games.baccarat import NO_THIRD, banker_draws, is_natural, player_draws, total
 from feltlab.sheets import load
 from feltlab.simulate.engines.cpu import Cpu
-from feltlab.simulate.kernels.cursor import SHOE, deck_of, shoe_of
+from feltlab.simulate.kernels.cursor import SHOE, deck_of, shoe_spec
 from feltlab.simulate.kernels.shuffling import shuffle_on
-from feltlab.simulate.prepare import Dealing, prepare
+from feltlab.simulate.prepare import DealSettings, prepare
 from feltlab.simulate.stats.sampled import sampled
 from feltlab.simulate.stats.tally import Tally
 from feltlab.tables import set_up
@@ -63,7 +63,7 @@ def test_the_cut_card_shifts_averages_as_every_order_of_a_small_shoe_says():
         for place in range(count):
             counts[ranks[place % len(ranks)]] += 1
     setup = set_up(load("bad-beat-baccarat"))
-    work, meaning = prepare(setup, Dealing("shoe", counts, 11, CUT), None, 2_000_000, 2000)
+    work, meaning = prepare(setup, DealSettings("shoe", counts, 11, CUT), None, 2_000_000, 2000)
     tally = Tally.of(work)
     for part in Cpu(2).deal(work, tally.todo(work.batches)):
         tally.add(part)
@@ -85,7 +85,7 @@ def test_the_cut_card_matters_there():
 
 @pytest.mark.parametrize("size", [7, 12, 52, 104])
 def test_every_card_comes_to_every_place_of_a_shoe_as_often(size):
-    shoe, deck = shoe_of(SHOE, size, 5), [*range(size)]
+    shoe, deck = shoe_spec(SHOE, size, 5), [*range(size)]
     seen = np.zeros((size, size), dtype=int)
     times = 3000 if size > 20 else 20_000
     for number in range(times):

@@ -13,7 +13,7 @@ from feltlab.errors import FeltlabError
 from feltlab.sheets import load
 from feltlab.simulate import checkpoint
 from feltlab.simulate.engines.cpu import Cpu
-from feltlab.simulate.kernels.cursor import FRESH, shoe_of
+from feltlab.simulate.kernels.cursor import FRESH, shoe_spec
 from feltlab.simulate.run import Until
 from feltlab.simulate.stats.sampled import Estimate, sampled
 from feltlab.simulate.stats.tally import Tally
@@ -72,7 +72,7 @@ def test_p_values_over_many_seeds_are_uniform(sheet, seeds, rounds):
     found = {}
     for seed in range(seeds):
         tally = Tally.of(work)
-        tally.add(replace(work, shoe=shoe_of(FRESH, work.shoe.size, seed)).part(0, work.batches))
+        tally.add(replace(work, shoe=shoe_spec(FRESH, work.shoe.size, seed)).part(0, work.batches))
         for one in sampled(meaning, tally, independent=True):
             found.setdefault(one.wager.id, []).append(one.fit(exact[one.wager.id]).p)
     assert len(found) >= 4

@@ -127,12 +127,12 @@ def test_exact_hands_come_first():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("hard 16  S", "hard 16  X", "mine, line 19: 'X' is no code"),
+        ("hard 16  S", "hard 16  X", "mine, line 19: 'X' is not a code"),
         ("hard 16 ", "hard 36 ", "mine, line 19: there is no row 'hard 36'"),
         ("hard 16 ", "hard x ", "there is no row 'hard x'"),
         ("hard 16 ", f"hard {'1' * 5000} ", "there is no row 'hard 111"),
         ("hard 16  S", "hard 16  P", "hard 16 cannot be split; only rows of pairs can"),
-        ("pair 8 ", "pair X ", "'X' is no card"),
+        ("pair 8 ", "pair X ", "'X' is not a card"),
         ("         2   3", "         3", "line 7: 10 codes for 9 up cards"),
         ("         2   3", "         2   2", "the chart has a hole at hard 4 against 3"),
     ],
@@ -150,9 +150,9 @@ def test_more_mistakes_in_a_chart():
         parse_chart(without, "mine")
     with pytest.raises(SheetError, match="comes before the first row"):
         parse_chart("hard 16 S S S", "mine")
-    with pytest.raises(SheetError, match="an exact hand is written as"):
+    with pytest.raises(SheetError, match="an exact hand is written like"):
         parse_chart(WHOLE + "hand what", "mine")
     with pytest.raises(SheetError, match="the chart has a hole"):
         parse_chart("", "mine")
-    with pytest.raises(FeltlabError, match="has nothing to say of T6 against T"):
+    with pytest.raises(FeltlabError, match="has no legal action for T6 against T"):
         Chart("empty", {}, {}).choose(cards("Ts 6h"), card("Td"), ALL)

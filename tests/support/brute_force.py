@@ -1,4 +1,4 @@
-"""Blackjack by brute force: every card of a round, one after another, with the rules written out again in fractions.
+"""Blackjack by brute force: every card of a round, one after another, with the rules restated in fractions.
 
 It is plain and slow on purpose, and for small shoes only: it is what the exact engine is held against, and uses nothing
 of it. A shoe is a tuple of 13 counts, from aces to kings; a hand's cards are their points in rising order.
@@ -10,11 +10,11 @@ from functools import cache
 from typing import NamedTuple
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
-BUST, DEALER_BUST, NATURAL = -1, 0, 22  # how strong a hand is where that is not its total: the stronger always wins
+BUST, DEALER_BUST, NATURAL = -1, 0, 22  # strengths of hands that are not totals; the stronger hand always wins
 
 
 class Hand(NamedTuple):
-    """A finished hand: how strong it is, its stake, is it a later hand of a split, and is the bonus alive on it?"""
+    """A finished hand: its strength, its stake, whether it is a later hand of a split, and whether the bonus is alive."""
 
     strength: int
     stake: int = 1
@@ -34,7 +34,7 @@ def is_natural(cards):
 
 
 def strength(cards, split=False):
-    """How strong a player's hand is."""
+    """The strength of a player's hand."""
     if is_natural(cards) and not split:
         return NATURAL
     return total(cards) if total(cards) <= 21 else BUST
@@ -55,14 +55,14 @@ def less(shoe, *ranks):
 
 @cache
 def draws(shoe):
-    """Every rank that can come next, its chance, and the shoe without it."""
+    """Each possible next rank, its probability, and the shoe without it."""
     if not sum(shoe):
         raise ValueError("the shoe ran out")
     return [(rank, Fraction(count, sum(shoe)), less(shoe, rank)) for rank, count in enumerate(shoe, start=1) if count]
 
 
 def mix(parts):
-    """Several tables of chances as one, each with its weight."""
+    """Several distributions combined, each with its weight."""
     found = Counter()
     for weight, table in parts:
         for key, chance in table.items():
@@ -90,7 +90,7 @@ class BruteForce:
     # ---- the dealer, and what wagers pay
 
     def dealer(self, shoe, cards):
-        """How the dealer ends from one card or more: the chance of each strength."""
+        """The distribution of the dealer's final strength, from one card or more."""
         if is_natural(cards):
             return {NATURAL: ONE}
         hard_17 = sum(cards) == 17 or self.rules["soft17"] == "stand"
@@ -163,7 +163,7 @@ class BruteForce:
         return sum(part * (self.hit(more, up) if self.hits(more, up) else self.stand(more, up)) for more, part in after)
 
     def hits(self, cards, up):
-        """Is a hand that can only be stood on or hit better hit?"""
+        """Whether a hand that can only be stood on or hit is better hit."""
         return total(cards) < 21 and self.hit(cards, up) > self.stand(cards, up)
 
     def double(self, cards, up):
@@ -192,11 +192,11 @@ class BruteForce:
         return max(options, key=lambda action: options[action][0] + ratio * options[action][1])
 
     def asked_early(self, up):
-        """Is a player asked to surrender before the dealer looks for a natural?"""
+        """Whether a player may surrender before the dealer checks for a natural."""
         return self.rules["surrender"] == "early" and self.peeks and up in (1, 10)
 
     def as_dealt(self, cards, up, bonus, pair, split_worth=None):
-        """The action on two cards as dealt, once the dealer has looked, and its worth; can the `pair` be split?"""
+        """The action on two cards as dealt after the peek, and its value; `pair` says whether they can be split."""
         found = self.options(cards, up, bonus)
         if self.asked_early(up):
             found.pop("surrender", None)
@@ -206,13 +206,13 @@ class BruteForce:
         return action, found[action]
 
     def splits_again(self, pair, up):
-        """Is it right to split a pair without the bonus? After a split that is asked without surrender."""
+        """Whether splitting a pair is right without the bonus; after a split, without surrender."""
         found = {**self.options((pair, pair), up), "split": self.split_worth(pair, up, False)}
         found.pop("surrender", None)
         return self.best(found, False) == "split"
 
     def gives_up_early(self, cards, up, bonus, pair):
-        """Is a hand surrendered before the dealer looks?"""
+        """Whether a hand is surrendered before the peek."""
         if not self.asked_early(up) or total(cards) == 21:
             return False
         shoe, hand = less(self.by_points, up, *cards), Hand(total(cards), bonus=bonus)
@@ -237,7 +237,7 @@ class BruteForce:
         return self.worth(mix((weight / whole, tally) for weight, tally in found))
 
     def split_at_best(self, pair, up, bonus):
-        """What splitting a pair is worth to somebody who splits it again only where that pays."""
+        """The value of splitting a pair for a player who splits again only where that pays."""
         found = {again: self.split_worth(pair, up, bonus, again) for again in (False, True)}
         return found[self.best(found, bonus)]
 

@@ -1,4 +1,4 @@
-"""Commands as people give them, each in a process of its own or in this one."""
+"""Runs commands, each in a separate process or in this one."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def data(*arguments):
 
 
 def run_here(*arguments, stdin="", cwd=ROOT):
-    """The same in this process: a command takes most of its time to start, and there are many mistakes to make."""
+    """Run a command in this process, because most of a command's time goes into starting, and there are many to try."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(cwd)
@@ -43,7 +43,7 @@ def run_here(*arguments, stdin="", cwd=ROOT):
 
 
 def mistaken(*arguments, cwd=ROOT):
-    """Refused, as a command of its own only in a soak."""
+    """Check that a command is refused; only a soak runs it in a separate process."""
     return refused(*arguments, cwd=cwd, by=soak(run, run_here))
 
 

@@ -1,4 +1,4 @@
-"""Counts what a piece of work costs without a clock: the instructions that Feltlab's own code carries out for it."""
+"""Measures work without a clock, by the instructions that Feltlab's own code executes."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ OURS = str(Path(feltlab.__file__).parent)
 
 
 def instructions(act):
-    """How many instructions of our code `act` takes. Loops inside comprehensions and generators count; C code does not."""
+    """The number of instructions of our code in `act`, including comprehensions and generators but not C code."""
     found = 0
 
     def trace(frame, what, _):

@@ -1,16 +1,16 @@
-"""Tables made ready to be dealt, and dealt."""
+"""Prepares tables for simulation, and simulates them."""
 
 from dataclasses import replace
 from functools import cache
 
 from feltlab.analysis import analyse
 from feltlab.simulate.engines.cpu import Cpu
-from feltlab.simulate.prepare import Dealing, Playing, prepare
+from feltlab.simulate.prepare import DealSettings, PlayerPlans, prepare
 from feltlab.simulate.stats.tally import Tally
 
 
 def prepared(sheet, mode="fresh", units=3000, batch=100, **more):
-    """A table made ready; the same one for any amount of work."""
+    """A prepared table, which is the same for any amount of work."""
     ready = of_table(sheet, mode, **more)
     return ready._replace(work=replace(ready.work, units=units, batch=batch))
 
@@ -21,9 +21,9 @@ def of_table(sheet, mode, seed=7, spots=1, strategy="basic", decks=6):
     playing = None
     if at.setup.sheet.game == "blackjack":
         played = at.play(strategy)
-        playing = Playing(played.plans, played.side.id if played.side else None)
+        playing = PlayerPlans(played.plans, played.side.id if played.side else None)
     cut = 78 if mode == "shoe" else 0
-    return prepare(at.setup, Dealing(mode, at.shoe.counts, seed, cut, spots), playing, 3000, 100)
+    return prepare(at.setup, DealSettings(mode, at.shoe.counts, seed, cut, spots), playing, 3000, 100)
 
 
 def dealt(work, engine=None):

@@ -1,4 +1,4 @@
-"""Where things lie: the repository, the tests with their data, and the example sheets of the documentation."""
+"""Paths of the repository, of the tests with their data, and of the documentation's example sheets."""
 
 import os
 from pathlib import Path
@@ -9,5 +9,5 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
 
 
 def with_support() -> dict[str, str]:
-    """The environment of a program that imports what the tests share."""
+    """The environment for a program that imports the tests' support."""
     return {**os.environ, "PYTHONPATH": str(TESTS)}

@@ -1,4 +1,4 @@
-"""Players and onlookers for the tests of the service, and what they remember of what they were told."""
+"""Players and onlookers for the tests of the service, who record what the server sends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[int, int]  # a table, and the number of a step there
 
 
 class Witness:
-    """What anybody was told of steps, and of tables after a step: one and the same for ever, whoever asks and when."""
+    """Records what anybody received about a step, and the table after it, which must be the same for everybody, always."""
 
     def __init__(self) -> None:
         self.clients: list[Remembering] = []
@@ -48,7 +48,7 @@ class Witness:
 
 
 class Remembering(Client):
-    """A client that remembers what it was told: its own steps, and everything for the witness."""
+    """A client that records its own steps, and everything for the witness."""
 
     def __init__(self, url: str, witness: Witness) -> None:
         super().__init__(url, patience=PATIENT)
@@ -56,7 +56,7 @@ class Remembering(Client):
         witness.clients.append(self)
         self.steps: dict[Place, dict[str, Any]] = {}
         self.when: dict[Place, float] = {}
-        self.asking = False  # is a change under way?
+        self.asking = False  # whether a change is under way
         self.again = 0  # answers to requests that had been done before
         self.bought = 0
 
@@ -80,7 +80,7 @@ class Remembering(Client):
         return answer
 
     def once(self, method: str, path: str, body: object, key: str) -> Any:
-        """A change that is sent a single time, answer or not."""
+        """Send a change only once, whether or not there is an answer."""
         patience, self._patience = self._patience, 0
         try:
             return self.change(method, path, body, key)
@@ -95,7 +95,7 @@ class Remembering(Client):
 
 
 class Player(threading.Thread):
-    """Somebody who plays whatever a table allows, at random, until told to stop or the table is closed."""
+    """A player who makes random legal moves until stopped or the table is closed."""
 
     def __init__(self, client: Remembering, table: int, spots: Sequence[int], seed: int) -> None:
         super().__init__(name=f"player {seed}", daemon=True)
@@ -211,7 +211,7 @@ class Player(threading.Thread):
 
 
 class Onlooker(threading.Thread):
-    """Somebody who follows a table's events until it is closed: each step once, none left out."""
+    """An onlooker who follows a table's events until it is closed, and checks that each step comes exactly once."""
 
     def __init__(self, url: str, table: int, witness: Witness) -> None:
         super().__init__(name=f"onlooker of {table} at {url}", daemon=True)

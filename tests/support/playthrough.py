@@ -1,4 +1,4 @@
-"""Reads playthroughs (rounds written by hand from the sheets) and plays them at a real table."""
+"""Reads playthroughs, which are rounds written by hand from the sheets, and plays them at a real table."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def sheet_name(said: str) -> str:
 
 
 def cents(text: str) -> int:
-    """Money as playthroughs write it, 0.00 included."""
+    """Parse money as in playthroughs, including 0.00."""
     return 0 if text == "0.00" else parse_amount(text)
 
 
 def ratio(text: str) -> Fraction:
-    """A pay as sheets print it: written here once more, so that the engine's own reading is not what checks it."""
+    """Parse a pay as printed in sheets, independently of the engine that is being checked."""
     if text in ("push", "lose"):
         return PUSH if text == "push" else LOSE
     sign = -1 if text.startswith("lose ") else 1
@@ -49,7 +49,7 @@ def table_rows(text: str) -> list[dict[str, str]]:
 
 
 class Row(NamedTuple):
-    """What one bet is said to come to."""
+    """The expected result of one bet."""
 
     wager: str
     paytable: str
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 @dataclass
 class Playthrough:
-    """One round as its file tells it."""
+    """One round as described in its file."""
 
     name: str
     fields: dict[str, str]

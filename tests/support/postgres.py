@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: made anew, on loopback, ended with them."""
+"""PostgreSQL servers for the tests, on loopback, created and ended with them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SUPERUSER = "postgres"
-PATIENT = 120.0  # seconds that even a busy machine does not need
+PATIENT = 120.0  # seconds; more than even a busy machine needs
 GIVEN_AWAY = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])  # from here on, to anybody
 PORTS = range(GIVEN_AWAY - 8000, GIVEN_AWAY) if GIVEN_AWAY > 10_000 else range(10_000, 18_000)
 _CLAIMS: list[socket.socket] = []
 
 
 def programs() -> Path:
-    """Where PostgreSQL's programs are: on the path, or where Debian puts them."""
+    """The folder of PostgreSQL's programs, on the path or in Debian's place."""
     found = shutil.which("initdb")
     if found:
         return Path(found).resolve().parent
@@ -112,7 +112,7 @@ def _wait(port: int, server: subprocess.Popen[bytes]) -> None:
 
 
 def new_database(server: str, name: str) -> str:
-    """A database of its own for a test."""
+    """Create a new database for a test."""
     import psycopg
 
     with psycopg.connect(server, autocommit=True) as connection:
@@ -121,7 +121,7 @@ def new_database(server: str, name: str) -> str:
 
 
 def sweep(url: str) -> None:
-    """Empty a database; its schema is kept, or made anew if it is not whole."""
+    """Empty a database but keep its schema, which is created again if it is incomplete."""
     import psycopg
 
     from feltlab.floor.storage import schema

@@ -1,4 +1,4 @@
-"""Published figures, with how exactly each is known, and the few that are not met."""
+"""Published figures with their precision, and the few that are not met."""
 
 import json
 import tomllib

@@ -24,13 +24,13 @@ SHAPES = {}
 
 
 def shape(function):
-    """A text of at most so many characters, by name."""
+    """A text of at most this many characters, by name."""
     SHAPES[function.__name__] = function
     return function
 
 
 def filled(parts, size, before=""):
-    """As many of the parts as fit."""
+    """As many parts as fit."""
     text = [before]
     left = size - len(before)
     for part in parts:
@@ -621,11 +621,11 @@ CHANGES = [
 
 
 def checked(text):
-    """Check a text as the lab and the command do, to the sentence that somebody is told and its line."""
+    """Check a text as the lab and the command do, down to the error sentence and its line."""
     from feltlab.errors import FeltlabError
     from feltlab.exact.reachable import check_reachable
     from feltlab.lab.about import about
-    from feltlab.lab.where import line_of
+    from feltlab.lab.error_lines import line_of
     from feltlab.rounds.conformance import check_sheet
     from feltlab.sheets import load_text
 

@@ -1,4 +1,4 @@
-"""How much of a long random test is run: all of it by `make soak`, and a part by `make test`."""
+"""How much of a long random test runs: all of it in `make soak`, a part in `make test`."""
 
 import os
 
@@ -6,5 +6,5 @@ SOAK = os.environ.get("FELTLAB_SOAK", "0") not in ("", "0")
 
 
 def soak(full, part):
-    """What a test takes of something: the full amount if FELTLAB_SOAK is 1, and otherwise a part of it."""
+    """The full amount if FELTLAB_SOAK is 1, otherwise the part."""
     return full if SOAK else part

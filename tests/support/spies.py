@@ -1,4 +1,4 @@
-"""Spies: everything that anybody can get from a server, and what of it nobody may know yet."""
+"""Spies on everything that a server sends or stores, and checks that nothing in it is secret."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Place = tuple[int, int]  # a table, and the number of a round or a shoe there
 
 
 class Leak(AssertionError):
-    """Somebody got something that nobody may know yet."""
+    """A secret was leaked."""
 
 
 class _Overheard(httpx.SyncByteStream):
@@ -47,7 +47,7 @@ class _Overheard(httpx.SyncByteStream):
 
 
 class _Transport(httpx.HTTPTransport):
-    """Hears every byte of every answer."""
+    """Records every byte of every answer."""
 
     def __init__(self, spy: Spy) -> None:
         super().__init__()

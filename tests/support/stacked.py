@@ -1,4 +1,4 @@
-"""A stacked round with one spot's bets and some decisions: what many tests begin with."""
+"""A stacked round with one spot's bets and some decisions, the start of many tests."""
 
 from feltlab.cards import cards
 from feltlab.rounds.commands import Deal, PlaceBet

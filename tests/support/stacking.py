@@ -1,4 +1,4 @@
-"""Live tables whose next shoes are known: a secret is chosen by the cards that it deals. All else is the service's own."""
+"""Live tables with known shoes: secrets are chosen by the cards they deal. Everything else is the real service."""
 
 from __future__ import annotations
 

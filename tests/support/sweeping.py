@@ -1,4 +1,4 @@
-"""One player at a server that dies at every point of what is asked of it, one after the other."""
+"""One player at a server that is killed at every point of a transaction, one after the other."""
 
 from __future__ import annotations
 

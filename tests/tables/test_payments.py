@@ -22,7 +22,7 @@ from feltlab.floor.people import people
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import reading, writing
 from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
-from feltlab.floor.tables.room import AT_ONCE
+from feltlab.floor.tables.headroom import AT_ONCE
 from feltlab.money import LARGEST_AMOUNT, LARGEST_BALANCE, Rounding
 from feltlab.rounds.conformance import deal_at_random
 from feltlab.rounds.player import default_bets
@@ -215,7 +215,7 @@ def test_chips_cannot_be_pumped(floor):
     floor.do(tables[0], Leave(), ada)
     assert floor.chips(ada) == won
     # what was won is not lost, but nothing can be added to it: not by chips that are bought, nor at another table
-    with pytest.raises(Refused, match="chips are bought up to 1,000,000,000.00"):
+    with pytest.raises(Refused, match="chips can be bought up to 1,000,000,000.00"):
         floor.desk.plain(lambda db, now: people.buy_in(db, ada, 1, now))
     for table in (tables[1], home):
         assert "nobody may come to hold more" in floor.refused(table, Sit((1,), LARGEST_AMOUNT), ada)

@@ -213,7 +213,7 @@ def test_rounding_rules_that_make_no_sense():
     from feltlab.money import Rounding
 
     for rounding in (Rounding("sideways"), Rounding("down", 0), Rounding("down", 0.5)):
-        with pytest.raises(SetupError, match="rounding goes|smallest coin"):
+        with pytest.raises(SetupError, match="rounding is|smallest coin"):
             open_table(set_up(load("bad-beat-blackjack")), rounding=rounding)
 
 

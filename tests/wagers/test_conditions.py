@@ -107,7 +107,7 @@ def test_meaning(text, facts, holds):
         ("soft == 1", "yes or no cannot be compared with a number", 9),
         ("soft + 1 == 2", "only numbers can be added", 1),
         ("total", "a condition is needed here", 1),
-        ("first == up", "'first' is a card; ask something of it", 1),
+        ("first == up", "'first' is a card; ask a question about it", 1),
         ("pair(first)", "takes 2 cards, not 1", 1),
         ("trips(first, second)", "takes 3 cards, not 2", 1),
         ("rank(first, second) == 2", "takes 1 cards, not 2", 1),
@@ -125,11 +125,11 @@ def test_meaning(text, facts, holds):
         ("total ==", "is missing before 'the end'", 9),
         ("and soft", "is missing before 'and'", 1),
         ("circle", "uses itself", 1),
-        ("total == 99999999", "no fact of a card game", 10),
+        ("total == 99999999", "larger than any fact of a card game", 10),
         ("soft soft", "'soft' was not expected here", 6),
         ("mode == quick", "'quick' is not one of fast, slow", 9),
         ("ace == king", "unknown fact 'ace'", 1),
-        ("result in {win, push, push}", "in the set already; name each value once", 23),
+        ("result in {win, push, push}", "in the set already; write each value once", 23),
         ("total in {4, 20, 10..12, 11}", "in the set already", 26),
         ("total in {10..12, 4, 8..10}", "in the set already", 22),
         ("rank(first) in {1, 9, ace}", "in the set already", 23),
@@ -190,9 +190,7 @@ def test_cells_agree_with_direct_evaluation():
 
 def test_too_many_cells():
     text = "rank(first) == rank(second) and rank(up) == rank(hole) and total == dealer.total"
-    with pytest.raises(
-        FeltlabError, match=rf"more than {MOST_CELLS:,}; name fewer facts \(total alone has 27 values\)"
-    ):
+    with pytest.raises(FeltlabError, match=rf"more than {MOST_CELLS:,}; use fewer facts \(total alone has 27 values\)"):
         partition([condition(text, SCOPE)], "first")
 
 
@@ -264,7 +262,7 @@ def test_every_part_is_counted():
     assert {text: condition(text, SCOPE).size for text in sizes} == sizes
     members = ", ".join(f"{number}" for number in range(4, 354))
     twice = Scope(blackjack_facts.VOCABULARY, definitions={"many": "total in {" + members + "}"})
-    with pytest.raises(ConditionError, match="the condition is too long: more than 500 parts; say less in it"):
+    with pytest.raises(ConditionError, match="the condition is too long: more than 500 parts; shorten it"):
         condition("many or many", twice)
 
 
@@ -299,7 +297,7 @@ def test_written_members_are_looked_up():
 def test_a_definition_has_a_name_of_its_own(name, what):
     """It is the definition that is named, whatever the conditions are that its name would have changed."""
     others = {"aces": "rank(first) == ace", "reds": "color(first) == red", name: "soft", "late": "bust"}
-    with pytest.raises(FeltlabError, match=rf"^the definition '{name}' has the name of {what}; choose another$"):
+    with pytest.raises(FeltlabError, match=rf"^the definition '{name}' has the name of {what}; choose another name$"):
         check_definitions(Scope(blackjack_facts.VOCABULARY, definitions=others))
 
 

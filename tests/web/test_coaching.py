@@ -162,7 +162,7 @@ def test_where_there_is_nothing_to_say(sit, ada):
     seat = sit(BLACKJACK, "Js 9d Jd 8s", main=1000)
     assert refused(ada, f"/rounds/{seat.table}-1/coach").status == 409, "a round in play is not judged yet"
     seat.act("stand")
-    assert "asks nobody" in str(refused(ada, f"/tables/{seat.table}/coach"))
+    assert "waits for no decision" in str(refused(ada, f"/tables/{seat.table}/coach"))
     coup = sit(BACCARAT, "2h 3c 7s 5d", player=500)
     assert "no coach" in str(refused(ada, f"/tables/{coup.table}/coach"))
     assert judged(coup) == []

@@ -1,6 +1,6 @@
 /** The service's shapes. Written by tools/typescript.py from the OpenAPI document (`make types`): change those instead. */
 
-/** What is played at a table, with every choice made; the hashes name the sheet and the configuration. */
+/** A full description of a table, with every choice; the hashes identify the sheet and the configuration. */
 export interface About {
   id: number;
   name: string;
@@ -28,7 +28,7 @@ export interface ActLine {
   detail: Record<string, unknown>;
 }
 
-/** A player decided. */
+/** A player acted on a hand. */
 export interface Acted {
   event: "action";
   spot: number;
@@ -36,7 +36,7 @@ export interface Acted {
   action: string;
 }
 
-/** What an action is worth in stakes of the hand: to the main wager, to each side wager as it lies, and in all. */
+/** The value of an action in units of the hand's stake: for the main wager, for each side wager, and in total. */
 export interface ActionWorth {
   action: string;
   main: number;
@@ -70,7 +70,7 @@ export interface AskStrategy {
   ratio?: number | null;
 }
 
-/** The house edge of a wager under another reading, which `other` names; `read` is as the sheet is read, if it is. */
+/** The house edge of a wager under the reading `other`; `read` is the edge under the sheet's own reading, if any. */
 export interface AuditAlternative {
   reading: string;
   wager: string;
@@ -81,13 +81,13 @@ export interface AuditAlternative {
   computed: number;
 }
 
-/** What a sheet prints beside what is computed, and what other readings would give. */
+/** The audit's findings, and the house edges under other readings. */
 export interface AuditAnswer {
   findings: AuditFinding[];
   alternatives: AuditAlternative[];
 }
 
-/** A printed figure beside the computed one, as a range over the deck counts, and the verdict. */
+/** A printed figure, the computed one as a range over the deck counts, and the verdict. */
 export interface AuditFinding {
   wager: string;
   paytable: string;
@@ -104,7 +104,7 @@ export interface AuditFinding {
   others: OtherReading[];
 }
 
-/** A wager of a round and what came back of it, in cents. */
+/** A wager of a round and what it returned, in cents. */
 export interface BetLine {
   bet: number;
   player: string;
@@ -116,7 +116,7 @@ export interface BetLine {
   lines: string[];
 }
 
-/** Chips moved from a player to the felt. `hand` is the hand that the wager rides on. */
+/** A player placed a wager. `hand` is the hand that it rides on. */
 export interface BetPlaced {
   event: "bet";
   bet: number;
@@ -126,7 +126,7 @@ export interface BetPlaced {
   amount: number;
 }
 
-/** The same wager grew: a double down. */
+/** A wager was raised by a double down. */
 export interface BetRaised {
   event: "raise";
   bet: number;
@@ -134,7 +134,7 @@ export interface BetRaised {
 }
 
 /**
- * A wager came off the felt: `back` went to the player, the rest of the stake (or the missing win) to the house.
+ * A wager was settled: `back` went to the player; the rest of the stake went to the house, or the win came from it.
  *
  *     `taken` means that the dealer took it early, because it could no longer win.
  */
@@ -160,7 +160,7 @@ export interface BetTakenBack {
   amount: number;
 }
 
-/** A wager on the felt, or what came back of it. */
+/** A wager on the felt, with what it returned once it is settled. */
 export interface BetView {
   bet: number;
   spot: number;
@@ -183,9 +183,9 @@ export interface Bets {
 }
 
 /**
- * The books of the house, in cents: players' chips, floats and house are together what was bought in.
+ * The books of the house, in cents: players' chips, floats and house add up to what was bought in.
  *
- *     `unread` names accounts whose balance is no number: they are in none of the sums.
+ *     `unread` names accounts whose balance is not a number; they are in none of the sums.
  */
 export interface Books {
   players: number;
@@ -201,19 +201,19 @@ export interface BuyIn {
   amount: number;
 }
 
-/** Nobody asked for the deal: the wagers went back, and the round is over without one. */
+/** Nobody asked for the deal: the wagers were returned, and the round is over. */
 export interface CalledOff {
   event: "called-off";
   number: number;
 }
 
-/** Somebody who seemed gone is there. */
+/** A player who seemed gone is back. */
 export interface CameBack {
   event: "back";
   who: string;
 }
 
-/** A card went to a hand. `to` is `spot`, `dealer`, `player` or `banker`; spot and hand are 0 but for spots. */
+/** A card was dealt. `to` is `spot`, `dealer`, `player` or `banker`; spot and hand are 0 unless it is `spot`. */
 export interface CardDealt {
   event: "card";
   to: string;
@@ -223,7 +223,7 @@ export interface CardDealt {
   face_up?: boolean;
 }
 
-/** Some cards and what they are worth. `how` says how the hand ended. */
+/** A hand: its cards and total. `how` says how it ended. */
 export interface CardsView {
   hand: number;
   cards: string[];
@@ -233,7 +233,7 @@ export interface CardsView {
   doubled: boolean;
 }
 
-/** A step of the procedure as it was carried out: its number and rule on the sheet, and what happened in it. */
+/** A step of the procedure as it took place: its number and rule on the sheet, and what happened in it. */
 export interface Chapter {
   step: string;
   number: number;
@@ -281,24 +281,24 @@ export interface Chips {
   chips: number;
 }
 
-/** Somebody at the table has more chips. */
+/** A player brought more chips to the table. */
 export interface ChipsBrought {
   event: "chips";
   who: string;
   amount: number;
 }
 
-/** The server's clock went back; the time for an answer begins anew. */
+/** The server's clock was set back; the time for an answer starts again. */
 export interface ClockSetBack {
   event: "clock";
 }
 
 /**
- * A decision, what each action is worth, and the best; of one that was taken, which it was and its cost in cents.
+ * A decision with the value of each action and the best one; for a past decision, the choice and its cost in cents.
  *
- *     `offers` are the wagers that can be placed with an action, and what each wins on average of a stake of 1;
- * `left_out` those
- *     that ride on the hand and are not in the figures.
+ *     `offers` are the wagers that can be placed with an action, with their average win per stake of 1; `left_out` are
+ * wagers
+ *     that ride on the hand but are not included in the values.
  */
 export interface Coaching {
   turn: string;
@@ -320,7 +320,9 @@ export interface Code {
   code: string;
 }
 
-/** Every choice of a table, none left to a default that might change: a round can be played again from it. */
+/**
+ * Every choice of a table, with nothing left to defaults that might change, so that rounds can be replayed from it.
+ */
 export interface Config {
   feltlab: string;
   sheet: string;
@@ -364,7 +366,7 @@ export interface CoupResult {
   banker: number;
 }
 
-/** The dealer's hand is as it stays. It is `finished` if it was played out. */
+/** The dealer's hand is final. It is `finished` if it was played out. */
 export interface DealerEnded {
   event: "dealer-over";
   total: number;
@@ -399,12 +401,12 @@ export interface DealtWager {
   z: number | null;
 }
 
-/** What an authenticator is to be told; the factor is asked for once a code has shown that it was. */
+/** The address for an authenticator. The factor is required once a first code has confirmed it. */
 export interface Enrolment {
   uri: string;
 }
 
-/** The figures of a table: its headline, how it differs from the sheet, the pays in force, and every wager. */
+/** The figures of a table: its headline, how it differs from the sheet, its pays, and the figures of every wager. */
 export interface FiguresAnswer {
   headline: string;
   modified: string[];
@@ -413,9 +415,9 @@ export interface FiguresAnswer {
 }
 
 /**
- * A moment of a round: what happened, in words, and the felt after it. `opens`: a step of the procedure begins.
+ * A moment of a round: what happened, in words, and the felt after it. `opens` marks the beginning of a step.
  *
- *     `dealt` is how many cards of the shoe are gone.
+ *     `dealt` is the number of cards dealt from the shoe.
  */
 export interface Frame {
   step: string;
@@ -426,7 +428,7 @@ export interface Frame {
   round: RoundView;
 }
 
-/** How many separate games may ride on one hand, and how many of them may allow more than an amount. */
+/** How many separate games may ride on one hand, and how many of these may take more than an amount. */
 export interface GamesLimit {
   most: number;
   rule: string;
@@ -436,22 +438,22 @@ export interface GamesLimit {
   note: string | null;
 }
 
-/** Somebody did not play some of their spots, and somebody else takes them. */
+/** A player lost spots that they did not play to somebody else. */
 export interface GaveUp {
   event: "gave-up";
   who: string;
   spots: number[];
 }
 
-/** Somebody seems to have gone: the table waits for them only a moment. */
+/** A player seems to have gone: the table waits for them only a moment. */
 export interface Gone {
   event: "gone";
   who: string;
 }
 
 /**
- * Nothing more happens to a hand: it `stood`, was a `natural`, was `stopped` by a dealer's natural, is `bust`,
- *     `doubled` or `surrendered`.
+ * A hand ended: it `stood`, was a `natural`, was `stopped` by a dealer's natural, is `bust`, `doubled` or
+ *     `surrendered`.
  */
 export interface HandEnded {
   event: "hand-over";
@@ -462,7 +464,7 @@ export interface HandEnded {
   doubled?: boolean;
 }
 
-/** The second card of a hand became the first of a new one, to the hand's right. */
+/** The second card of a hand became the first card of a new hand, to its right. */
 export interface HandSplit {
   event: "split";
   spot: number;
@@ -476,7 +478,7 @@ export interface HoleShown {
   card: string;
 }
 
-/** A player took insurance, even money, or neither. */
+/** A player took insurance or even money, or declined both. */
 export interface InsuranceAnswered {
   event: "insurance";
   spot: number;
@@ -484,7 +486,7 @@ export interface InsuranceAnswered {
   even_money?: boolean;
 }
 
-/** A dated profile. A field that is left out limits nothing. */
+/** A dated profile. An absent field sets no limit. */
 export interface Jurisdiction {
   id: string;
   name: string;
@@ -510,20 +512,20 @@ export interface LabChart {
   deviations: ChartDeviation[];
 }
 
-/** PlayLimits that hold from a time on. */
+/** Limits that take effect at a later time. */
 export interface Later {
   loss: number | null;
   minutes: number | null;
   at: number;
 }
 
-/** Somebody leaves when the round is over; their hands stand. */
+/** A player leaves when the round is over; their hands stand. */
 export interface Leaving {
   event: "leaving";
   who: string;
 }
 
-/** Somebody left the table with all chips. */
+/** A player left the table with all chips. */
 export interface Left {
   event: "leave";
   who: string;
@@ -531,19 +533,17 @@ export interface Left {
   chips: number;
 }
 
-/** The least and the most of a wager, in cents, both included. */
+/** The smallest and the largest amount of a wager, in cents. */
 export type Limit = [number, number];
 
-/** A line of a wager that can be paid at this table: what must happen, and what it pays. */
+/** A line of a wager that can be paid at this table, with its pay. */
 export interface LineAbout {
   id: string;
   name: string;
   pays: string;
 }
 
-/**
- * A way to end: `id` is the line's, or empty where the wager is lost by no line. `return` adds up to the player's.
- */
+/** An outcome: `id` is the line's id, or empty for a loss by no line. `return` is its part of the player's return. */
 export interface LineFigures {
   id: string;
   name: string;
@@ -560,7 +560,9 @@ export interface LogIn {
   code?: string;
 }
 
-/** A mark at a place of a grid: who won, or the colour of a derived road. `ties` followed before the next winner. */
+/**
+ * A mark on a grid: who won, or the colour of a derived road. `ties` is the number of ties before the next winner.
+ */
 export interface Mark {
   column: number;
   row: number;
@@ -590,7 +592,7 @@ export interface Move {
   amount?: number;
 }
 
-/** Somebody's own limits, those that hold later, and the day of play: what it has cost, when it began and ends. */
+/** A player's own limits, those that take effect later, and the day of play: its cost, beginning and end. */
 export interface MyLimits {
   loss: number | null;
   minutes: number | null;
@@ -648,7 +650,7 @@ export interface NewTable {
   strategy?: string;
 }
 
-/** A table as it is after the step `seq`. `following` is the round that wagers are for: the open one, or the next. */
+/** A table after the step `seq`. `following` is the round that new wagers are for: the open one, or the next. */
 export interface Now {
   table: number;
   seq: number;
@@ -684,20 +686,20 @@ export interface Password {
   present: string;
 }
 
-/** What each line pays, and the deck counts that this is printed for. */
+/** The pay of each line, and the deck counts that the paytable is printed for. */
 export interface PaytableAbout {
   id: string;
   decks: number[];
   pays: Record<string, string>;
 }
 
-/** The dealer looked at the hole card. */
+/** The dealer checked the hole card for a natural. */
 export interface Peeked {
   event: "peek";
   natural: boolean;
 }
 
-/** A house edge; of several shoes the mean, the 5th and 95th percentile, and how often the player has the edge. */
+/** A house edge; for several shoes the mean, the 5th and 95th percentile, and how often the player has the edge. */
 export interface Point {
   x: number;
   label: string;
@@ -707,7 +709,7 @@ export interface Point {
   share: number | null;
 }
 
-/** Something that large odds bring with them: stated to the house, not enforced at the felt. */
+/** An obligation that comes with large odds: reported to the house, not enforced at the table. */
 export interface PrizeRule {
   rule: string;
   sentence: string;
@@ -727,7 +729,7 @@ export interface Problem {
   errors?: Record<string, unknown>[];
 }
 
-/** Somebody wants no more bets before the deal. */
+/** A player asked for the deal. */
 export interface Readied {
   event: "ready";
   who: string;
@@ -746,14 +748,12 @@ export interface Reason {
   reason: string;
 }
 
-/** Codes that each replace one of the authenticator, once. They are told now and never again. */
+/** Codes that each replace one of the authenticator's codes, once. They are shown only now. */
 export interface RecoveryCodes {
   codes: string[];
 }
 
-/**
- * A guest at the table has registered, and goes by a name of their own; `was` is what they were called as a guest.
- */
+/** A guest at the table registered; `was` is their name as a guest. */
 export interface Renamed {
   event: "renamed";
   who: string;
@@ -761,7 +761,7 @@ export interface Renamed {
 }
 
 /**
- * A round moment by moment, as those at the table saw it: a card that lies face down is `--` until it is turned.
+ * A round moment by moment, as seen at the table: a face-down card is `--` until it is turned over.
  *
  *     Wagers that were taken back before the deal are left out. `cards` is the size of the shoe.
  */
@@ -782,7 +782,7 @@ export interface Roads {
   cockroach: Mark[];
 }
 
-/** A round from its first wager to its last payment, as it was stored, and told in words. */
+/** A round from its first wager to its last payment, as it was stored and in words. */
 export interface RoundAnswer {
   id: string;
   table: number;
@@ -800,13 +800,13 @@ export interface RoundAnswer {
   story: Chapter[];
 }
 
-/** The round is over; what each spot won or lost in all. */
+/** The round ended, with the total that each spot won or lost. */
 export interface RoundEnded {
   event: "over";
   nets: Record<string, number>;
 }
 
-/** A round that somebody played, and the name of the table: what they staked and what came back, in cents. */
+/** A round that a person played: the table, what they staked and what came back, in cents. */
 export interface RoundLine {
   id: string;
   table: number;
@@ -824,7 +824,7 @@ export interface RoundOpened {
 }
 
 /**
- * The round in play, or the last one as it was left. Blackjack has spots and a dealer; baccarat has Player and Banker.
+ * The round in play, or the last one as it ended. Blackjack has spots and a dealer; baccarat has Player and Banker.
  */
 export interface RoundView {
   number: number;
@@ -836,16 +836,16 @@ export interface RoundView {
   banker: CardsView | null;
 }
 
-/** The round cannot go on; the wagers that are still open go back. */
+/** The round was voided; open wagers are returned. */
 export interface RoundVoided {
   event: "void";
   reason: string;
 }
 
-/** What a table does with a payment between two coins. The default is common on a floor: the house keeps it. */
+/** How a table rounds a payment that falls between two coins. By default the house keeps the breakage. */
 export type Rounding = ("down" | "nearest" | "up" | number)[];
 
-/** A rule that a table may choose; no values: it is any ratio. `own`: it is this sheet's, and not the game's. */
+/** A rule that a table may choose; without values it is any ratio. `own`: it belongs to the sheet, not the game. */
 export interface RuleAbout {
   key: string;
   values: string[];
@@ -862,7 +862,7 @@ export interface Sat {
   chips: number;
 }
 
-/** What has come of a table's shoe. */
+/** The results and roads of a table's shoe. */
 export interface Scoreboard {
   table: number;
   shoe: number;
@@ -871,10 +871,11 @@ export interface Scoreboard {
 }
 
 /**
- * Somebody at the table, and their chips.
+ * A player at the table, with their chips.
  *
- *     `gone`: they seem to be. `kept` says until when each spot is theirs if nothing is dealt to it; those in play are
- * not in it.
+ *     `gone`: they seem to have gone. `kept` is until when each spot is theirs if nothing is dealt to it; spots in play
+ * are
+ *     left out.
  */
 export interface SeatView {
   name: string;
@@ -887,7 +888,7 @@ export interface SeatView {
   kept: Record<string, number>;
 }
 
-/** Is a second factor asked for at log-in, and how many recovery codes are left? */
+/** Whether a second factor is required at log-in, and how many recovery codes are left. */
 export interface SecondFactor {
   on: boolean;
   recovery_left: number;
@@ -898,14 +899,14 @@ export interface Seed {
   seed: string;
 }
 
-/** Somebody mixed a text of their own into the order of the shoe. */
+/** A player added a seed to the order of the shoe. */
 export interface SeedAdded {
   event: "seed";
   who: string;
   seed: string;
 }
 
-/** How a wager's house edge moves with something. */
+/** A curve of a wager's house edge. */
 export interface Series {
   over: "decks" | "depth" | "pay" | "removed";
   x_name: string;
@@ -917,7 +918,7 @@ export interface Session {
   me: Me | null;
 }
 
-/** A session of somebody: when it began, was last used (within ten minutes) and ends. `this` is the one that asks. */
+/** A session: when it began, was last used (to ten minutes) and ends. `this` is the session of the request. */
 export interface SessionLine {
   id: string;
   made_at: number;
@@ -932,7 +933,7 @@ export interface SetLimits {
   minutes: number | null;
 }
 
-/** The whole of a sheet: its text, its choices, wagers, strategies and papers. */
+/** A full description of a sheet: its text, choices, wagers, strategies, procedure, readings and sources. */
 export interface SheetAbout {
   id: string;
   name: string;
@@ -988,14 +989,14 @@ export interface SheetWager {
   paytables: PaytableAbout[];
 }
 
-/** A line of a wager. `options` are those that it is for, where it is not for all. */
+/** A line of a wager. `options` are the options that it applies to, if not all. */
 export interface SheetWagerLine {
   id: string;
   name: string;
   options: string[];
 }
 
-/** A shoe: its commitment, and once it is over the numbers that its order follows from. */
+/** A shoe: its commitment and, once it is finished, the numbers that its order follows from. */
 export interface ShoeAnswer {
   id: string;
   table: number;
@@ -1010,7 +1011,7 @@ export interface ShoeAnswer {
   rounds: string[];
 }
 
-/** The order of the shoe is settled: no more seeds. */
+/** The order of the shoe is fixed: no more seeds. */
 export interface ShoeCut {
   event: "cut";
   number: number;
@@ -1026,7 +1027,7 @@ export interface ShoeOpened {
   behind_cut: number;
 }
 
-/** The shoe is over, and this was its secret. */
+/** The shoe is finished, and this was its secret. */
 export interface ShoeRevealed {
   event: "reveal";
   number: number;
@@ -1034,7 +1035,7 @@ export interface ShoeRevealed {
   reserve: string;
 }
 
-/** The shoe: its commitment, the seeds that players added, and how much of it is gone. */
+/** The shoe: its commitment, the players' seeds, and how many cards are dealt. */
 export interface ShoeView {
   number: number;
   commitment: string;
@@ -1087,7 +1088,7 @@ export interface StepAnswer {
   now: Now;
 }
 
-/** The round went on to a step of its procedure. */
+/** A step of the round's procedure began. */
 export interface StepBegan {
   event: "step";
   step: string;
@@ -1101,7 +1102,7 @@ export interface StepLine {
   events: TableEvent[];
 }
 
-/** A player said, before the dealer looked for a natural, whether the hand is given up. */
+/** A player took or declined early surrender, before the dealer checked for a natural. */
 export interface SurrenderAnswered {
   event: "early-surrender";
   spot: number;
@@ -1114,7 +1115,7 @@ export interface TableAnswer {
   now: Now;
 }
 
-/** The books of a table. `trouble` says what of it cannot be read. */
+/** The books of a table. `trouble` says what cannot be read. */
 export interface TableBook {
   table: number;
   name: string;
@@ -1134,7 +1135,7 @@ export interface TableClosed {
 /** Something that happened at a table: `event` says what. */
 export type TableEvent = StepBegan | BetPlaced | BetTakenBack | BetRaised | CardDealt | SurrenderAnswered | InsuranceAnswered | Peeked | Acted | HandSplit | HandEnded | HoleShown | DealerEnded | CoupEnded | BetSettled | RoundVoided | RoundEnded | TableOpened | Sat | ChipsBrought | Renamed | Left | GaveUp | Gone | CameBack | Leaving | Readied | TimeUp | ClockSetBack | RoundOpened | CalledOff | ShoeOpened | SeedAdded | ShoeCut | ShoeRevealed | TableClosed;
 
-/** A table in the lobby. Of one that is out of order only its number and name are told, and to the house why. */
+/** A table in the lobby. For one that is out of order, only its number, its name and, for the house, the reason. */
 export interface TableLine {
   id: number;
   name: string;
@@ -1154,16 +1155,16 @@ export interface TableOpened {
   by: string;
 }
 
-/** Somebody did not answer in time; the table goes on without them until they do something. */
+/** A player did not answer in time; the table goes on without them until they do something. */
 export interface TimeUp {
   event: "time-up";
   who: string;
 }
 
 /**
- * What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up.
+ * What the table waits for, with exactly what is legal. `turn` is sent with the answer; `until` is the deadline.
  *
- *     `who` are those that it waits for. Time that nobody waits for is not told.
+ *     `who` are the players it waits for. A deadline that keeps nobody waiting is left out.
  */
 export interface TurnView {
   kind: string;
@@ -1177,14 +1178,14 @@ export interface TurnView {
   who: string[];
 }
 
-/** The table that is meant where nothing else is said. */
+/** The sheet's usual table, which is the default. */
 export interface Usual {
   decks: number;
   option: string | null;
   paytables: Record<string, string>;
 }
 
-/** A wager that a table offers, with its limits in cents, when it is placed, and its lines. */
+/** A wager that a table offers: its limits in cents, when it is placed, and its lines. */
 export interface WagerAbout {
   id: string;
   name: string;
@@ -1195,7 +1196,7 @@ export interface WagerAbout {
   lines: LineAbout[];
 }
 
-/** What a wager has brought in at a table, beside what the exact figures expect of it; money in cents. */
+/** What a wager has won at a table, beside what the exact figures expect; money in cents. */
 export interface WagerBook {
   wager: string;
   bets: number;
@@ -1209,7 +1210,7 @@ export interface WagerBook {
 }
 
 /**
- * The figures of a wager, or in `why_not` why there are none. Of a wager on hit cards there are two, as `known` says.
+ * The figures of a wager, or the reason why there are none in `why_not`. Wagers on hit cards have two, see `known`.
  */
 export interface WagerFigures {
   id: string;
@@ -1233,7 +1234,7 @@ export interface WagerFigures {
   lines: LineFigures[];
 }
 
-/** The most that a single wager may be. */
+/** The largest single wager. */
 export interface WagerLimit {
   amount: string;
   rule: string;

@@ -1,4 +1,4 @@
-"""What a program or a notebook needs: everything here is `feltlab`'s own name too.
+"""The interface for programs and notebooks; every name here is a name of `feltlab` itself.
 
 >>> import feltlab as fl
 >>> table = fl.load_sheet("bad-beat-blackjack").table(decks=6, option="2", paytables="P1")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from feltlab.client.bot import join
 
 _EXTRA = {"Client": "feltlab.client", "join": "feltlab.client.bot"}
-"""What needs the extra `serve`, and is imported when it is first asked for."""
+"""Names that need the extra `serve`, imported when first used."""
 
 __all__ = [
     "Basic",

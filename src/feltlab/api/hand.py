@@ -1,4 +1,4 @@
-"""A round dealt at a table: what can be done, what has come of it, and the money."""
+"""A round dealt at a table: the legal actions, the cards and the money."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from feltlab.cards import cards as cards_of
 from feltlab.cards import names
 from feltlab.errors import Refused
-from feltlab.rounds.answers import answer, answers
+from feltlab.rounds.answers import command_for, legal_answers
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Deal
 from feltlab.rounds.events import AnyEvent
+from feltlab.rounds.narration import narrate
 from feltlab.rounds.open import open_round
-from feltlab.rounds.player import default_bets, place
+from feltlab.rounds.player import default_bets, place_bets
 from feltlab.rounds.shoe import Stacked, seeded, shuffled
-from feltlab.rounds.words import tell
 from feltlab.tables import Setup
 from feltlab.tables.table import open_table
 
@@ -33,27 +33,27 @@ class DealtRound:
 
     @property
     def spot(self) -> int | None:
-        """The spot that is asked, while somebody is."""
+        """The spot that the round waits for, or None."""
         waits = self._round.waits_for
         return waits.spot if waits else None
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What can be answered now, by name; nothing when the round is over."""
+        """The names of the legal actions now; empty when the round is over."""
         waits = self._round.waits_for
-        return answers(self._round.table, waits, waits.most) if waits else ()
+        return legal_answers(self._round.table, waits, waits.most) if waits else ()
 
     def act(self, action: str, *, side: Mapping[str, int] | None = None, amount: int | None = None) -> DealtRound:
-        """Answer with one of `actions`; `side` are wagers on the next card, `amount` is for insurance (or the most)."""
+        """Take one of `actions`. `side` are wagers on the next card; `amount` is the insurance, by default the most."""
         waits = self._round.waits_for
         if waits is None:
             raise Refused("the round is over")
-        self._round.do(answer(action, waits.spot, side or {}, waits.most if amount is None else amount))
+        self._round.do(command_for(action, waits.spot, side or {}, waits.most if amount is None else amount))
         return self
 
     @property
     def net(self) -> int:
-        """What all spots have won or lost together, in cents."""
+        """The total that all spots have won or lost, in cents."""
         return sum(self.nets.values())
 
     @property
@@ -63,7 +63,7 @@ class DealtRound:
 
     @property
     def hands(self) -> dict[str, list[str]]:
-        """The cards on the felt: of the dealer and each spot, or of Player and Banker. A face-down card is not told."""
+        """The cards of the dealer and each spot, or of Player and Banker, without face-down cards."""
         if isinstance(self._round, BaccaratRound):
             return {"player": [names(self._round.coup.player)], "banker": [names(self._round.coup.banker)]}
         dealer = self._round.hands.dealer.cards
@@ -81,19 +81,19 @@ class DealtRound:
 
     def __str__(self) -> str:
         """The round in words, step by step."""
-        return "\n".join(telling.text for telling in tell(self._round.table, self._round.log))
+        return "\n".join(sentence.text for sentence in narrate(self._round.table, self._round.log))
 
     def __repr__(self) -> str:
-        lies = "; ".join(f"{whose} {', '.join(hands)}" for whose, hands in self.hands.items())
+        felt = "; ".join(f"{whose} {', '.join(hands)}" for whose, hands in self.hands.items())
         state = f"net {self.net / 100:+.2f}" if self.over else f"spot {self.spot}: {', '.join(self.actions)}?"
-        return f"<{lies}; {state}>"
+        return f"<{felt}; {state}>"
 
 
 def dealt_round(setup: Setup, cards: str, bets: Mapping[str, int] | None, spots: int, seed: int | None) -> DealtRound:
-    """A round at a table with the sheet's usual limits, its bets laid and its cards dealt."""
+    """Deal a round at a table with default limits, with the bets placed."""
     table = open_table(setup)
     shuffled_shoe = shuffled(setup.decks) if seed is None else seeded(setup.decks, seed)
     round_ = open_round(table, Stacked(cards_of(cards)) if cards else shuffled_shoe)
-    place(round_, spots, default_bets(table) if bets is None else bets)
+    place_bets(round_, spots, default_bets(table) if bets is None else bets)
     round_.do(Deal())
     return DealtRound(round_)

@@ -1,4 +1,4 @@
-"""A rule sheet, from which everything else is asked."""
+"""A rule sheet, the starting point of the interface."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from feltlab.api.table import GameTable
 from feltlab.audit import Finding, audit
 from feltlab.errors import listed
 from feltlab.sheets import Sheet, load, load_text
-from feltlab.tables import TableChoice, choosing, setup_of
+from feltlab.tables import TableChoice, setup_of, with_choice_arguments
 
 TEXT = "the sheet"
 
 
 @dataclass(frozen=True, repr=False)
 class RuleSheet(Sheet):
-    """A rule sheet: its tables, and whether what it prints is so. Made by `load_sheet`."""
+    """A rule sheet, with its tables and its audit. Made by `load_sheet`."""
 
-    @choosing
+    @with_choice_arguments
     def table(self, choice: TableChoice) -> GameTable:
-        """A table of the sheet; what is not chosen is the sheet's usual table. `TableChoice` says what can be chosen.
+        """A table of the sheet, by default its usual table. The arguments are those of `TableChoice`.
 
         >>> load_sheet("bad-beat-blackjack").table(decks=2, paytables="L3", rules={"soft17": "stand"})
         <Bad Beat Blackjack: 2 decks, option 2, paytable bad-beat L3, soft17=stand>
@@ -49,11 +49,11 @@ class RuleSheet(Sheet):
 
 
 def load_sheet(source: str | Path) -> RuleSheet:
-    """A rule sheet: a built-in one by its name, a TOML file by its path, or the text of such a file.
+    """Load a rule sheet: a built-in one by name, a TOML file by path, or the text of such a file.
 
     >>> load_sheet("big-slick-blackjack")
     <Big Slick Blackjack with Action Match: blackjack, 1, 2, 4, 6 or 8 decks; Big Slick, Action Match>
     """
     text = str(source)
-    found = load_text(text, TEXT) if "\n" in text else load(text)
-    return RuleSheet(found.file, found.base, found.sha256)
+    sheet = load_text(text, TEXT) if "\n" in text else load(text)
+    return RuleSheet(sheet.file, sheet.base, sheet.sha256)

@@ -1,4 +1,4 @@
-"""A table of a sheet: its exact figures, its simulation, and rounds dealt at it."""
+"""A table of a sheet: exact figures, simulation, and single rounds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GameTable(Analysis):
         spots: int = 1,
         engine: str = "cpu",
     ) -> Simulation:
-        """Deal this many rounds, each from a full shoe, or with `mode="shoe"` shoe by shoe to the cut card.
+        """Simulate this many rounds, each from a full shoe, or with `mode="shoe"` shoe by shoe to the cut card.
 
         The same seed gives the same counts on every engine: `cpu`, `gpu` and `ray`.
 
@@ -49,9 +49,9 @@ class GameTable(Analysis):
     def deal(
         self, cards: str = "", *, bets: Mapping[str, int] | None = None, spots: int = 1, seed: int | None = None
     ) -> DealtRound:
-        """Deal a round with bets in cents on each spot; without bets, one on every wager.
+        """Deal a round with bets in cents on each spot, by default one on every wager.
 
-        `cards` come in the order in which they are drawn; without them the shoe is shuffled, by a seed if one is given.
+        `cards` are dealt in the given order; without them the shoe is shuffled, by a seed if one is given.
 
         >>> import feltlab as fl
         >>> table = fl.load_sheet("bad-beat-blackjack").table(decks=6, option="2", paytables="P1")
@@ -72,7 +72,7 @@ class GameTable(Analysis):
         return html.table(self.setup.sheet.file.name, ["wager", "paytable"], rows, notes)
 
     def _changes(self) -> list[str]:
-        """The rules that are not the sheet's own, and the pays."""
+        """The rules and pays that differ from the sheet's own."""
         rules = {rule.key: rule.default for rule in self.setup.sheet.rules}
         changed = [f"{key}={value}" for key, value in self.setup.rules.items() if value != rules[key]]
         return [*changed, *(f"{place} pays {pay}" for place, pay in self.setup.choice.pays.items())]

@@ -1,4 +1,7 @@
-"""The commands. Nothing heavy is imported here, so that `feltlab --help` answers at once."""
+"""The commands. Nothing heavy is imported here, so that `feltlab --help` is fast.
+
+In the files of this package, imports under `TYPE_CHECKING` and inside functions serve only that; they hide no cycles.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ app.add_typer(table.app, name="table")
 app.add_typer(keys.app, name="key")
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         sys.stdout.write(f"feltlab {__version__}\n")
         raise typer.Exit
@@ -70,24 +73,24 @@ def _say_version(wanted: bool) -> None:
 @app.callback()
 def _feltlab(
     version: Annotated[
-        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """Casino table games from one rule sheet: shown, checked, dealt, played, counted and simulated."""
 
 
 class OutputLost(FeltlabError):
-    """What is printed does not arrive: a closed pipe, a full disk."""
+    """The output cannot be written: a closed pipe, a full disk."""
 
 
 class _Output:
-    """Standard output, but a closed pipe is an ordinary error of ours."""
+    """Standard output, with a closed pipe raised as an `OutputLost`."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        # In pieces: an unbuffered stream takes a long text in part when the pipe is closed under it, and says nothing.
+        # In pieces: an unbuffered stream silently writes only a part of a long text if the pipe is closed meanwhile.
         for start in range(0, max(len(text), 1), PIECE):
             self._guard(self._stream.write, text[start : start + PIECE])
         return len(text)
@@ -108,10 +111,10 @@ class _Output:
 
 
 def main() -> None:
-    """Run a command. Mistakes end with one line on standard error and code 2, control-C with 130."""
+    """Run a command. Errors end with one line on standard error and code 2, control-C with code 130."""
     code = 2
     if sys.stdout is None:
-        _tell("there is no standard output to print to")
+        _print_error("there is no standard output to print to")
     else:
         code = _run(sys.stdout)
     sys.exit(code)
@@ -119,7 +122,7 @@ def main() -> None:
 
 def _run(stdout: TextIO) -> int:
     if isinstance(stdout, io.TextIOWrapper):
-        stdout.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
+        stdout.reconfigure(errors="backslashreplace")  # for terminals that cannot show every character
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     sys.stdout = _Output(stdout)
@@ -132,7 +135,7 @@ def _run(stdout: TextIO) -> int:
     except (FeltlabError, typer.TyperException) as error:
         code = 2
         progress("")
-        _tell(error.format_message() if isinstance(error, typer.TyperException) else str(error))
+        _print_error(error.format_message() if isinstance(error, typer.TyperException) else str(error))
     except KeyboardInterrupt:
         code = 130
     finally:
@@ -140,21 +143,21 @@ def _run(stdout: TextIO) -> int:
     if code == 130:
         if stdout.isatty():
             stdout.write("\n")  # after the terminal's own ^C
-        _tell("stopped by control-C")
-    _let_go(stdout)
+        _print_error("stopped by control-C")
+    _flush_or_discard(stdout)
     return code or 0
 
 
-def _tell(words: str) -> None:
-    """One line on standard error: what, where, and what to do."""
+def _print_error(words: str) -> None:
+    """Print one line on standard error."""
     if sys.stderr is not None:
         with suppress(OSError):
             sys.stderr.write(f"feltlab: {' '.join(words.split())}\n")
             sys.stderr.flush()
 
 
-def _let_go(stdout: TextIO) -> None:
-    """Python would complain once more at exit about an output that is lost; there is nobody left to tell."""
+def _flush_or_discard(stdout: TextIO) -> None:
+    """Flush the output, or discard it if it is lost, so that Python does not complain again at exit."""
     try:
         stdout.flush()
     except OSError:

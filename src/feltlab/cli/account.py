@@ -1,4 +1,4 @@
-"""`feltlab account`: accounts of the house and of players, for who holds the database."""
+"""`feltlab account`: accounts of the house and of players, for the operator of the database."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def password(name: Name, db: Database = None) -> None:
 
 @app.command("factor-off")
 def factor_off(name: Name, db: Database = None) -> None:
-    """Take the second factor from an account whose owner has lost it, codes and all."""
+    """Remove the second factor of an account whose owner has lost it and the recovery codes."""
     url = db or default_db()
     from feltlab.floor.desk import clock
     from feltlab.floor.people import factors, people
@@ -80,7 +80,7 @@ def remove(
         typer.Option(metavar="FILE", help="The key that seals shoes, where the account has seats to leave."),
     ] = None,
 ) -> None:
-    """Delete who an account is: its name, password and sessions. What it played stays, without a name."""
+    """Delete the personal data of an account: name, password and sessions. What it played stays, without a name."""
     url = db or default_db()
     from feltlab.floor.desk import Desk
     from feltlab.floor.people import people, removing
@@ -96,7 +96,7 @@ def remove(
 
 
 def _password() -> str:
-    """Asked for twice at a terminal; else the first line of standard input."""
+    """Prompt for the password twice at a terminal; otherwise read the first line of standard input."""
     if sys.stdin is not None and sys.stdin.isatty():
         return str(typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True))
     line = sys.stdin.readline() if sys.stdin is not None else ""

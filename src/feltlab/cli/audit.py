@@ -1,4 +1,4 @@
-"""`feltlab audit`: every figure that a sheet prints beside the computed one."""
+"""`feltlab audit`: every figure that a sheet prints, compared with the computed one."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ def audit(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Put every printed figure beside the computed one: does it hold, and if not, why?
+    """Compare every printed figure with the computed one, with the reason if it does not hold.
 
-    Each is computed under the reading and the strategy that the sheet file gives for it. Other readings that the file
-    names are computed too.
+    Each figure is computed under the reading and the strategy that the sheet file gives for it. Other readings in the file
+    are computed too.
     """
     from feltlab.audit import alternatives
     from feltlab.audit import audit as find
     from feltlab.sheets import builtin_names, load
 
     chosen = [load(sheet)] if sheet else [load(name) for name in builtin_names()]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     others: list[Alternative] = []
     for one in chosen:
         count = sum(len(claim.values) for claim in one.file.claim)
         for number, finding in enumerate(find(one), 1):
             progress(f"{one.id}: {number} of {count}")
-            found.append(finding)
+            findings.append(finding)
         others += alternatives(one)
         progress("")
     if json:
-        figures = [{**finding._asdict(), "difference": finding.difference} for finding in found]
+        figures = [{**finding._asdict(), "difference": finding.difference} for finding in findings]
         for figure in figures:
             figure["others"] = [other._asdict() for other in figure["others"]]
         print_json({"claims": figures, "other_readings": [other._asdict() for other in others]})
         return
     screen = console()
     for one in chosen:
-        _print(screen, one.file.name, [finding for finding in found if finding.sheet == one.id])
+        _print(screen, one.file.name, [finding for finding in findings if finding.sheet == one.id])
         _print_others(screen, [other for other in others if other.sheet == one.id])
 
 

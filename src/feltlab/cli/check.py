@@ -1,4 +1,4 @@
-"""`feltlab check`: is a file a sheet that can be played?"""
+"""`feltlab check`: checks whether a file is a sheet that can be played."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The path of a TOML file, or a built-in name.")],
     json: Json = False,
 ) -> None:
-    """Check a sheet: its keys, conditions and pays, lines that no cards can make, and some rounds dealt."""
+    """Check a sheet: its keys, conditions and pays, lines that no cards can make, and some dealt rounds."""
     from feltlab.exact.reachable import check_reachable
     from feltlab.rounds.conformance import check_sheet
     from feltlab.sheets import load

@@ -1,4 +1,4 @@
-"""What several commands share: their options, how they set up tables, and how they print."""
+"""What commands share: options, setting up tables, and printing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 MOST_TABLES = 500
-NARROWEST = 60  # columns: below that, tables would lose words
+NARROWEST = 60  # columns; narrower tables would lose words
 
 SheetName = Annotated[str, typer.Argument(metavar="SHEET", help="A built-in name or the path of a TOML file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
@@ -59,11 +59,11 @@ Limits = Annotated[
 Law = Annotated[str | None, typer.Option("--jurisdiction", metavar="NAME|FILE", help="Check against its limits.")]
 RoundingOption = Annotated[str, typer.Option("--rounding", help="Payments between two coins: down, nearest or up.")]
 Coin = Annotated[str, typer.Option(help="The smallest coin of the table.")]
-Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; without one, nobody knows.")]
+Seed = Annotated[int | None, typer.Option(help="The same seed deals the same cards; without one, they are random.")]
 
 
 def strategy_named(strategy: str, *, das: bool) -> Strategy:
-    """What `--strategy` says: a strategy's name, or the chart in a file, which is read here and nowhere below.
+    """The strategy of `--strategy`: a strategy's name, or a chart's file, which is read only here.
 
     `das` says whether the table lets split hands be doubled, which some codes of a chart depend on.
     """
@@ -90,7 +90,7 @@ def may_double_split(setup: Setup) -> bool:
 
 
 def pairs(given: list[str] | None, what: str) -> dict[str, str]:
-    """Options of the form KEY=VALUE.
+    """Parse options of the form KEY=VALUE.
 
     >>> pairs(["soft17=stand"], "--rule")
     {'soft17': 'stand'}
@@ -107,7 +107,7 @@ def pairs(given: list[str] | None, what: str) -> dict[str, str]:
 
 
 def amounts(given: list[str] | None) -> dict[str, int]:
-    """Options of the form WAGER=AMOUNT, in cents."""
+    """Parse options of the form WAGER=AMOUNT, in cents."""
     from feltlab.money import parse_amount
 
     found = {key: parse_amount(value) for key, value in pairs(given, "--bet").items()}
@@ -117,7 +117,7 @@ def amounts(given: list[str] | None) -> dict[str, int]:
 
 
 def shoe(table: Table, seed: int | None) -> Shoe:
-    """A shoe for a table: the same cards for the same seed, or the operating system's randomness."""
+    """A shoe for a table: by seed if there is one, otherwise random."""
     from feltlab.rounds.shoe import seeded, shuffled
 
     if seed is not None and seed < 0:
@@ -126,7 +126,7 @@ def shoe(table: Table, seed: int | None) -> Shoe:
 
 
 def limits(given: list[str] | None) -> dict[str, Limit]:
-    """Options of the form WAGER=LEAST-MOST."""
+    """Parse options of the form WAGER=LEAST-MOST."""
     from feltlab.money import parse_amount
     from feltlab.tables.table import Limit
 
@@ -134,13 +134,13 @@ def limits(given: list[str] | None) -> dict[str, Limit]:
     for key, value in pairs(given, "--limit").items():
         least, dash, most = value.partition("-")
         if not dash:
-            raise FeltlabError(f"--limit '{key}={value}': write it as {key}=1-100")
+            raise FeltlabError(f"--limit '{key}={value}': write it like {key}=1-100")
         found[key] = Limit(parse_amount(least), parse_amount(most))
     return found
 
 
 def deck_counts(sheet: Sheet, decks: str | None) -> list[int | None]:
-    """The deck counts that `--decks` names; None is the sheet's usual one."""
+    """The deck counts of `--decks`; None stands for the sheet's usual one."""
     if decks is None:
         return [None]
     if decks == ALL:
@@ -151,7 +151,7 @@ def deck_counts(sheet: Sheet, decks: str | None) -> list[int | None]:
 
 
 def options(sheet: Sheet, option: str | None) -> list[str | None]:
-    """The options that `--option` names; None is the sheet's usual one."""
+    """The options of `--option`; None stands for the sheet's usual one."""
     return (list(sheet.options) or [None]) if option == ALL else [option]
 
 
@@ -164,7 +164,7 @@ def setups(
     offer: list[str] | None,
     pay: list[str] | None,
 ) -> list[Setup]:
-    """The setups that a command names: one, or one for every printed value where it says `all`."""
+    """The setups for a command's options: one, or one for every printed value of `all`."""
     from feltlab.tables import set_up
 
     offered = [] if offer == ["none"] else offer
@@ -185,7 +185,7 @@ def setups(
 
 
 def _postings(sheet: Sheet, paytable: list[str], decks: int | None, offer: list[str] | None) -> list[list[str]]:
-    """`all` paytables: every combination that is printed for the decks."""
+    """The paytables to post: with `all`, every combination that is printed for the decks."""
     if paytable != [ALL]:
         return [paytable]
     choices = [
@@ -200,7 +200,7 @@ def _postings(sheet: Sheet, paytable: list[str], decks: int | None, offer: list[
 
 
 def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, rounding: str, coin: str) -> list[Table]:
-    """A table for each setup."""
+    """Open a table for each setup."""
     from feltlab import jurisdictions
     from feltlab.money import Rounding, parse_amount
     from feltlab.tables.table import open_table
@@ -213,7 +213,7 @@ def tables(chosen: Iterable[Setup], limit: list[str] | None, law: str | None, ro
 
 
 def table_json(table: Table) -> dict[str, object]:
-    """A table for a program: all that is needed to work its payments out again."""
+    """A table as JSON, with everything that is needed to recompute its payments."""
     setup = table.setup
     return {
         "sheet": setup.sheet.id,
@@ -233,7 +233,7 @@ def table_json(table: Table) -> dict[str, object]:
 
 
 def print_heading(screen: Console, table: Table) -> None:
-    """What is played at a table, and what is particular about it."""
+    """Print what is played at a table, and how it differs from the sheet."""
     from rich.markup import escape
 
     setup = table.setup
@@ -247,26 +247,26 @@ def print_heading(screen: Console, table: Table) -> None:
 
 
 def modified_line(setup: Setup) -> str | None:
-    """The mark on a table whose rules or pays are not the sheet's own."""
+    """The mark on a table whose rules or pays differ from the sheet's own."""
     if not setup.differences:
         return None
     return "modified: " + "; ".join(difference.sentence() for difference in setup.differences)
 
 
 def progress(words: str) -> None:
-    """How far it is, for a person who waits at a terminal: on one line, which the next words replace."""
+    """Show progress at a terminal, on one line that the next words replace."""
     if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{words}")
         sys.stderr.flush()
 
 
 def print_json(data: object) -> None:
-    """JSON on standard output."""
+    """Print JSON on standard output."""
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
 
 
 def console() -> Console:
-    """Where tables are printed; plain when it is not a terminal."""
+    """The console for tables; plain if standard output is not a terminal."""
     from rich.console import Console
 
     screen = Console(file=sys.stdout, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty())
@@ -275,7 +275,7 @@ def console() -> Console:
 
 
 def print_grid(screen: Console, grid: Grid) -> None:
-    """A table at its full width: a terminal may wrap its lines, but no word of it is lost."""
+    """Print a table at its full width: a terminal may wrap its lines, but no word is lost."""
     from rich.measure import Measurement
 
     needed = Measurement.get(screen, screen.options.update(max_width=1000), grid).maximum

@@ -1,4 +1,4 @@
-"""`feltlab deal`: rounds dealt and explained line by line."""
+"""`feltlab deal`: deals rounds and explains them line by line."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def deal(
 ) -> None:
     """Deal rounds and explain them, bets and payments included.
 
-    What is not named is the sheet's usual table; `all` deals at a table for every printed value.
+    By default at the sheet's usual table; `all` deals at a table for every printed value.
     """
     from feltlab.sheets import load
 
@@ -95,7 +95,7 @@ def deal(
 def _rounds(
     table: Table, count: int, seed: int | None, given: dict[str, int], spots: int, strategy: str | None
 ) -> Iterator[BlackjackRound | BaccaratRound]:
-    """Rounds from one shoe, which is shuffled when its cut card has come out."""
+    """Deal rounds from one shoe, which is shuffled when its cut card has come out."""
     from feltlab.rounds.open import open_round
     from feltlab.rounds.player import default_bets, play
 
@@ -110,7 +110,7 @@ def _rounds(
 
 
 def _chart(setup: Setup, strategy: str | None) -> Chart:
-    """What hands are played by: the chart that ships for the table, unless a strategy is named."""
+    """The chart to play by: the built-in one for the table, unless a strategy is named."""
     from feltlab.strategy import Chart, Standard, standard_chart
 
     chosen = Standard() if strategy is None else strategy_named(strategy, das=may_double_split(setup))
@@ -124,21 +124,21 @@ def _chart(setup: Setup, strategy: str | None) -> Chart:
 
 
 def print_log(table: Table, log: list[AnyEvent]) -> None:
-    """A round's log in words, step by step."""
-    from feltlab.rounds.words import tell
+    """Print a round's log in words, step by step."""
+    from feltlab.rounds.narration import narrate
 
     screen = console()
-    for telling in tell(table, log):
-        if telling.opens:
-            screen.print(f" {telling.number}  {telling.text}", style="bold", markup=False)
-        elif telling.step == "over":
-            screen.print(f" =  {telling.text}", style="bold", markup=False)
+    for sentence in narrate(table, log):
+        if sentence.opens:
+            screen.print(f" {sentence.number}  {sentence.text}", style="bold", markup=False)
+        elif sentence.step == "over":
+            screen.print(f" =  {sentence.text}", style="bold", markup=False)
         else:
-            screen.print(f"    {telling.text}", markup=False)
+            screen.print(f"    {sentence.text}", markup=False)
 
 
 def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[BlackjackRound | BaccaratRound]]) -> None:
-    """A list of tables, each with its rounds, one a line; written as they are dealt, so that none are kept."""
+    """Print a list of tables with their rounds, one per line, as they are dealt."""
     import json
     import sys
 
@@ -156,14 +156,14 @@ def _print_json(opened: list[Table], rounds: Callable[[Table], Iterator[Blackjac
 
 
 def words_json(table: Table, log: list[AnyEvent]) -> list[dict[str, str]]:
-    """A round's log in words, for a program."""
-    from feltlab.rounds.words import tell
+    """A round's log in words, as JSON."""
+    from feltlab.rounds.narration import narrate
 
-    return [{"step": telling.step, "text": telling.text} for telling in tell(table, log)]
+    return [{"step": sentence.step, "text": sentence.text} for sentence in narrate(table, log)]
 
 
 def round_json(round_: BlackjackRound | BaccaratRound) -> dict[str, object]:
-    """A finished round for a program: hands, bets, nets (in cents), and the log that replays it."""
+    """A finished round as JSON: hands, bets, nets in cents, and the log, from which it can be replayed."""
     import msgspec
 
     from feltlab.cards import name

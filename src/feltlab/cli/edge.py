@@ -51,19 +51,21 @@ def edge(
     rule: Rules = None,
     strategy: Strategies = None,
     pay: Pays = None,
-    remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
+    remove: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="Cards removed from the shoe, such as 'As Kd'.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """House edge, probabilities and returns by exact analysis.
 
-    What is not named means every printed value. A wager that depends on play is analysed for a strategy, unless named
-    for basic strategy. A wager on hit cards has two figures: by the up card alone, and in play.
+    By default for every printed value. A wager that depends on play is analysed for a strategy, by default basic strategy.
+    A wager on hit cards has two figures: by the up card alone, and in play.
     """
     from feltlab.analysis import Analysis
-    from feltlab.cards import cards
     from feltlab.sheets import load
+    from feltlab.tables import TableChoice
 
-    found, gone = load(sheet), tuple(cards(remove) if remove else ())
+    found, gone = load(sheet), TableChoice(remove=remove or "").removed
     if strategy and found.game != "blackjack":
         raise FeltlabError(f"--strategy: {found.id} is {found.game}, which has no decisions")
     wanted = _Wanted(wager, paytable or [], strategy or [], pairs(rule, "--rule"), pairs(pay, "--pay"))
@@ -83,7 +85,7 @@ def edge(
 
 
 class _Wanted(NamedTuple):
-    """What a user asked for, beside decks and option."""
+    """The user's options, except decks and option."""
 
     wager: str | None
     paytables: list[str]
@@ -93,7 +95,7 @@ class _Wanted(NamedTuple):
 
 
 def _strategies(names: list[str], *, das: bool) -> list[Strategy]:
-    """The strategies that are named, or the usual one."""
+    """The named strategies, or else the default."""
     from feltlab.strategy import DEFAULT
 
     return [strategy_named(name, das=das) for name in names] or [DEFAULT]
@@ -108,7 +110,7 @@ def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted
     names, played_for = _paytables(sheet, shown, wanted), _strategies(wanted.strategies, das=True)
     for place in wanted.pays:
         if sheet.wager(place.partition("/")[0]) not in shown:
-            raise FeltlabError(f"--pay {place}: only {wanted.wager} is asked for")
+            raise FeltlabError(f"--pay {place}: --wager limits this to {wanted.wager}")
     for count in deck_counts(sheet, decks):
         for chosen in options(sheet, option):
             for item in shown:
@@ -127,7 +129,7 @@ def _wagers(sheet: Sheet, decks: str | None, option: str | None, wanted: _Wanted
 
 
 def _paytables(sheet: Sheet, shown: list[WagerDefinition], wanted: _Wanted) -> list[str]:
-    """The paytables that are named; each must be one of a wager that is shown."""
+    """The named paytables; each must belong to a wager that is shown."""
     names = []
     for item in wanted.paytables:
         wager, _, name = item.rpartition("=")
@@ -140,7 +142,7 @@ def _paytables(sheet: Sheet, shown: list[WagerDefinition], wanted: _Wanted) -> l
 
 
 def _posted(sheet: Sheet, wager: WagerDefinition, decks: int | None, names: list[str]) -> list[str]:
-    """The paytables of a wager that are printed for the decks and, where some are named, named."""
+    """The paytables of a wager that are printed for the decks and, if any are named, are among them."""
     count = sheet.check_decks(decks) if decks is not None else sheet.usual_decks
     return [table.id for table in sheet.printed(wager, count) if not names or table.id in names]
 

@@ -1,4 +1,4 @@
-"""`feltlab key`: what to do when the key of a database is lost."""
+"""`feltlab key`: what to do if the key of a database is lost."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def lost(
     ] = None,
     reason: Annotated[str, typer.Option(help="What the record says.")] = REASON,
 ) -> None:
-    """Give everything back and close all tables, when the key is lost: open wagers to their seats, seats to their owners.
+    """If the key is lost, return all open wagers and chips to their owners, and close all tables.
 
-    No key is needed for it. Where there is one that fits, nothing is done: tables are closed by the house then.
+    It needs no key. If the right key is there, nothing is done: the house can close the tables then.
     """
     with visit(db):
-        pass  # it has to be there already
+        pass  # refuses a database that does not exist
     url = db or default_db()
     from feltlab.floor.desk import clock
     from feltlab.floor.house.voiding import void_all

@@ -1,4 +1,4 @@
-"""`feltlab ledger`: is every cent of a database where it should be?"""
+"""`feltlab ledger`: checks the ledger of a database, and prints its acts and heads."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def _ledger() -> None:
 
 @app.command("check")
 def check(db: Database = None, json: Json = False) -> None:
-    """Prove the ledger: every transfer follows from the one before it and from the steps of its table.
+    """Prove the ledger: every transfer follows from the transfers before it and the steps of its table.
 
-    Nothing is changed, and a server may go on meanwhile. If something is wrong, the first row that shows it is named.
+    Nothing is changed, and a server may be running. If something is wrong, the first row that shows it is named.
     """
     import msgspec
     from rich.table import Table
@@ -70,18 +70,18 @@ def acts(
     db: Database = None,
     json: Json = False,
 ) -> None:
-    """What was done beside play, by whom and when: accounts, chips that were bought, tables opened and closed."""
+    """Print what was done beside play, by whom and when: accounts, chips bought, tables opened and closed."""
     import msgspec
 
     with visit(db) as connection:
         from feltlab.floor.people.acts import acts_of
         from feltlab.floor.people.names import names_of
-        from feltlab.floor.records.intact import readable
+        from feltlab.floor.records.damage import readable
 
         with readable("an act", FeltlabError):
             found = acts_of(connection, after, most)
             names = names_of(connection, (act.by for act in found if act.by))
-            lines = [_told(act, names) for act in found]
+            lines = [_line(act, names) for act in found]
     if json:
         print_json(msgspec.to_builtins(found))
         return
@@ -89,7 +89,7 @@ def acts(
         sys.stdout.write(line)
 
 
-def _told(act: RecordedAct, names: Mapping[int, str]) -> str:
+def _line(act: RecordedAct, names: Mapping[int, str]) -> str:
     when = datetime.fromtimestamp(act.at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
     by = f"person {act.by}, {names[act.by]}" if act.by else "the operator or the server"
     return f"{act.id}  {when}  {act.act} of {act.subject}, by {by}\n"
@@ -103,7 +103,7 @@ def heads(
         Path | None, typer.Option(metavar="FILE", help="The server's key; FELTLAB_KEY goes before it.")
     ] = None,
 ) -> None:
-    """Print the heads of all hash chains, to be kept elsewhere: `feltlab verify --all --heads FILE` goes on from them."""
+    """Print the heads of all hash chains, to be kept elsewhere and checked with `feltlab verify --all --heads FILE`."""
     with visit(db) as connection:
         from feltlab.floor.records.heads import heads_of, write
         from feltlab.floor.storage.database import read_key
@@ -113,10 +113,10 @@ def heads(
 
 
 def visit(db: str | None) -> AbstractContextManager[Connection]:
-    """A database to look at, which has to be there already."""
+    """Open an existing database read-only."""
     url = db or default_db()
     try:
-        from feltlab.floor.storage.visiting import visiting
+        from feltlab.floor.storage.read_only import open_read_only
     except ImportError as error:
         raise missing(error) from None
-    return visiting(url)
+    return open_read_only(url)

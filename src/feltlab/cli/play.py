@@ -1,4 +1,4 @@
-"""`feltlab play`: a person plays in the terminal, with every wager of the sheet."""
+"""`feltlab play`: play in the terminal, with every wager of the sheet."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def play(
     coin: Coin = "0.01",
     json: Json = False,
 ) -> None:
-    """Play at a table of your own. With --json, a program plays: one JSON command a line in, one event a line out."""
+    """Play at a table of your own. With --json, for programs: one JSON command per line in, one event per line out."""
     from feltlab.money import parse_amount
     from feltlab.sheets import load
 
@@ -74,7 +74,7 @@ def play(
 
 
 class Terminal:
-    """A person at the table: asks, answers, and keeps the bankroll."""
+    """A person at a table in the terminal, with a bankroll."""
 
     def __init__(self, table: Table, bankroll: int) -> None:
         self.table = table
@@ -83,7 +83,7 @@ class Terminal:
         self.screen = console()
 
     def sit(self, source: Shoe) -> None:
-        """Rounds until the player leaves or has nothing left."""
+        """Play rounds until the player leaves or has nothing left."""
         from feltlab.money import amount_text
 
         self.welcome()
@@ -97,7 +97,7 @@ class Terminal:
         self.screen.print(f"You leave with {amount_text(self.bankroll)}.")
 
     def welcome(self) -> None:
-        """What is played, what can be wagered, and how to say it."""
+        """Print what is played, what can be wagered, and how to write it."""
         from rich.markup import escape
 
         from feltlab.money import amount_text, pay_text
@@ -116,7 +116,7 @@ class Terminal:
         )
 
     def ask_bets(self) -> dict[str, int] | None:
-        """The bets of the next round; None to leave."""
+        """Ask for the bets of the next round; None to leave."""
         from feltlab.money import amount_text
 
         while True:
@@ -143,11 +143,11 @@ class Terminal:
         from feltlab.money import parse_amount
 
         if len(words) % 2:
-            raise Refused("write each wager with its amount, as 'main 10 bad-beat 5'")
+            raise Refused("write each wager with its amount, for example 'main 10 bad-beat 5'")
         bets: dict[str, int] = {}
         for id, amount in zip(words[::2], words[1::2], strict=True):
             if id in bets:
-                raise Refused(f"{id} is there twice")
+                raise Refused(f"{id} is given twice")
             bets[self.table.wager(id).id] = parse_amount(amount)
         return bets
 
@@ -170,36 +170,36 @@ class Terminal:
             raise Refused(f"that takes {amount_text(amount)}, and you have {amount_text(self.bankroll)}")
 
     def one_round(self, bets: dict[str, int], source: Shoe) -> None:
-        """Deal, ask, tell, and settle with the bankroll."""
+        """Play one round, and settle it with the bankroll."""
         from feltlab.rounds.commands import Deal, PlaceBet
         from feltlab.rounds.open import open_round
 
         round_ = open_round(self.table, source)
-        told = 0
+        printed = 0
         commands: list[AnyCommand] = [*(PlaceBet(1, id, amount) for id, amount in bets.items()), Deal()]
         start = self.bankroll
         while True:
             for command in commands:
                 round_.do(command)
-            told = self.tell(round_, told)
+            printed = self.narrate(round_, printed)
             self.bankroll = start + round_.felt.nets().get(1, 0)
             waits = round_.waits_for
             if waits is None:
                 return
             commands = [self.ask_decision(round_, waits)]
 
-    def tell(self, round_: BlackjackRound | BaccaratRound, told: int) -> int:
-        """What has happened since the last time; empty steps are passed over."""
-        from feltlab.rounds.words import tell
+    def narrate(self, round_: BlackjackRound | BaccaratRound, printed: int) -> int:
+        """Print what has happened since the last time, without empty steps; returns how many sentences there are."""
+        from feltlab.rounds.narration import narrate
 
-        sentences = list(tell(self.table, round_.log))
-        for telling in sentences[told:]:
-            if not telling.opens and telling.step != "wagers":
-                self.screen.print(f"  {telling.text}", style="bold" if telling.step == "over" else None, markup=False)
+        sentences = list(narrate(self.table, round_.log))
+        for sentence in sentences[printed:]:
+            if not sentence.opens and sentence.step != "wagers":
+                self.screen.print(f"  {sentence.text}", style="bold" if sentence.step == "over" else None, markup=False)
         return len(sentences)
 
     def ask_decision(self, round_: BlackjackRound | BaccaratRound, waits: Decision) -> AnyCommand:
-        """Ask until the answer is legal and paid for."""
+        """Ask until the answer is legal and can be paid for."""
         while True:
             try:
                 line = self.ask(self.question(waits))
@@ -215,7 +215,7 @@ class Terminal:
             return command
 
     def question(self, waits: Decision) -> str:
-        """What is asked, with the keys that answer it."""
+        """The question, with the keys that answer it."""
         from feltlab.money import amount_text
 
         if waits.kind == "insurance":
@@ -226,7 +226,7 @@ class Terminal:
         return f"  {words}{extra}: "
 
     def parse_decision(self, words: list[str], waits: Decision) -> AnyCommand:
-        """The command that an answer means."""
+        """The command for an answer."""
         from feltlab.money import parse_amount
         from feltlab.rounds.commands import Act, EvenMoney, Insure
 
@@ -238,11 +238,11 @@ class Terminal:
             raise Refused("say what you do")
         action = KEYS.get(words[0].lower(), words[0].lower())
         if action not in KEYS.values():
-            raise Refused(f"'{words[0]}' is no action; {nearest(action, waits.actions)}")
+            raise Refused(f"'{words[0]}' is not an action; {nearest(action, waits.actions)}")
         return Act(waits.spot, action, self.parse_bets(words[1:]))
 
     def price(self, round_: BlackjackRound | BaccaratRound, command: AnyCommand) -> int:
-        """What a decision takes out of the bankroll."""
+        """The price of a decision."""
         from feltlab.rounds.commands import Act, Insure
 
         if isinstance(command, Insure):
@@ -255,7 +255,7 @@ class Terminal:
         return again + sum(command.side.values())
 
     def ask(self, prompt: str) -> str:
-        """A line from the player."""
+        """Read a line from the player."""
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline() if sys.stdin is not None else ""

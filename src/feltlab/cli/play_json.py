@@ -1,7 +1,7 @@
-"""`feltlab play --json`: a program plays, one JSON command a line in, one JSON object a line out.
+"""`feltlab play --json`: play by a program, one JSON command per line in, one JSON object per line out.
 
-First comes `{"table": ...}`, then the events as they happen, with an unseen hole card left out, and after each command either
-`{"waits_for": ...}` or `{"refused": "the reason"}`. A round that is over is followed by a new one.
+First comes `{"table": ...}`, then the events as they happen, with a face-down hole card left out, and after each command
+either `{"waits_for": ...}` or `{"refused": "the reason"}`. A finished round is followed by a new one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _command(line: str) -> AnyCommand:
     try:
         command: AnyCommand = msgspec.json.decode(line.encode("utf-8", "replace"), type=AnyCommand)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused(f"this is no command: {with_place(str(error))}") from None
+        raise Refused(f"this is not a command: {with_place(str(error))}") from None
     return command
 
 

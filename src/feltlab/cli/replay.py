@@ -1,4 +1,4 @@
-"""`feltlab replay`: a stored round played again."""
+"""`feltlab replay`: replays a stored round."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from feltlab.cli.serve import Database
 
 
 def replay(
-    round_: Annotated[str, typer.Argument(metavar="ROUND", help="A table and the number of a round at it, as 12-345.")],
+    round_: Annotated[
+        str, typer.Argument(metavar="ROUND", help="A table and the number of a round at it, such as 12-345.")
+    ],
     db: Database = None,
     json: Json = False,
 ) -> None:
-    """Play a stored round again, with the same moves and cards, and tell it. It must come out as it is stored.
+    """Replay a stored round with the same moves and cards, and print it in words. It must come out as it is stored.
 
-    The cards are those of the shoe once it is revealed, and those that everybody saw before.
+    The cards are those of the shoe once it is revealed, and those that everybody saw until then.
     """
     with visit(db) as connection:
         from feltlab.floor.records.records import parse_id

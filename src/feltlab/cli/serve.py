@@ -1,4 +1,4 @@
-"""`feltlab serve`: a server at which people and programs play."""
+"""`feltlab serve`: a server where people and programs play."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def serve(
     writes: Annotated[float, typer.Option(min=0.1, help="Changes a second that one person may ask for.")] = 20,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "warning",
 ) -> None:
-    """Serve tables over HTTP. The database is made, or brought up to date, when the server starts."""
+    """Serve tables over HTTP. The database is created or brought up to date when the server starts."""
     url = db or default_db()
     from feltlab.web import logs
     from feltlab.web.server import serve as run
@@ -89,7 +89,7 @@ def serve(
 
 
 def _token(file: Path) -> str:
-    """The token in a file, which is long enough not to be guessed."""
+    """Read the token in a file; refused if it is too short to be safe."""
     try:
         token = file.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -103,7 +103,7 @@ def _token(file: Path) -> str:
 
 
 def default_db() -> str:
-    """The database of somebody who names none; a clear line where the packages that it needs are missing."""
+    """The default database; refused with a hint if the packages that it needs are missing."""
     try:
         from feltlab.floor.storage.database import default_url
     except ImportError as error:
@@ -112,7 +112,7 @@ def default_db() -> str:
 
 
 def missing(error: ImportError) -> FeltlabError:
-    """What to say where the packages of the extra `serve` are not installed."""
+    """The error if the packages of the extra `serve` are not installed."""
     return FeltlabError(f"the service needs more packages ({error.name}): pip install 'feltlab[serve]'")
 
 

@@ -1,4 +1,4 @@
-"""`feltlab sheets`: what there is to play."""
+"""`feltlab sheets`: lists the built-in sheets."""
 
 from __future__ import annotations
 
@@ -32,6 +32,4 @@ def sheets(json: Json = False) -> None:
         table.add_row(f"[bold]{sheet.id}[/]", sheet.game, " ".join(map(str, sheet.decks)), wagers)
     screen = console()
     print_grid(screen, table)
-    screen.print(
-        "\nfeltlab show SHEET tells the whole of one; a path of your own TOML file works as well.", style="dim"
-    )
+    screen.print("\nfeltlab show SHEET shows all of one; the path of your own TOML file works as well.", style="dim")

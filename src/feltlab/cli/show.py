@@ -1,4 +1,4 @@
-"""`feltlab show`: the whole of a sheet, for a person or a program."""
+"""`feltlab show`: shows all of a sheet, for a person or a program."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _show_wager(screen: Console, sheet: Sheet, wager: WagerDefinition) -> None:
 
 
 def _pay(sheet: Sheet, pays: str) -> str:
-    """A pay as printed; one that a house rule sets is shown at its default."""
+    """A printed pay; one that a house rule sets is shown with its default."""
     defaults = {f"rule {rule.key}": rule.default for rule in sheet.rules}
     if pays not in defaults:
         return pays
@@ -91,7 +91,7 @@ def _rules(sheet: Sheet) -> Table:
 
 
 def _show_papers(screen: Console, sheet: Sheet) -> None:
-    """What the sheet says of itself: procedure, printed figures, readings, sources."""
+    """Print the sheet's procedure, printed figures, readings and sources."""
     from rich.markup import escape
 
     screen.print("\n[bold]Procedure[/]")

@@ -1,4 +1,4 @@
-"""`feltlab simulate`: rounds by the million or billion, and what exact analysis says of the same."""
+"""`feltlab simulate`: simulates rounds by the million or billion, with the exact figures beside the sampled ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MANY = "1e6"
 
 def simulate(
     sheet: SheetName,
-    rounds: Annotated[str, typer.Option(metavar="N", help="How many rounds, as 1000000 or 1e9.")] = MANY,
+    rounds: Annotated[str, typer.Option(metavar="N", help="How many rounds, such as 1000000 or 1e9.")] = MANY,
     seed: Annotated[int | None, typer.Option(help="The same seed deals the same rounds on every engine.")] = None,
     mode: Annotated[
         str, typer.Option(metavar="fresh|shoe", help="A full shoe for every round, or whole shoes.")
@@ -50,7 +50,9 @@ def simulate(
     rule: Rules = None,
     offer: Offered = None,
     pay: Pays = None,
-    remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
+    remove: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="Cards removed from the shoe, such as 'As Kd'.")
+    ] = None,
     strategy: OneStrategy = None,
     engine: Annotated[str, typer.Option(metavar="E", help="cpu, cpu:THREADS, gpu, ray or ray:ADDRESS.")] = "cpu",
     until: Annotated[
@@ -64,17 +66,17 @@ def simulate(
     lines: Annotated[bool, typer.Option("--lines", help="Print every line of every wager, not only its edge.")] = False,
     json: Json = False,
 ) -> None:
-    """Deal rounds by the million or billion, and put the figures beside the exact ones.
+    """Simulate rounds by the million or billion, with the exact figures beside the sampled ones.
 
-    Control-C ends with the result so far. All side wagers of the table ride at once; blackjack hands are played by
+    Control-C ends with the result so far. All side wagers of the table are placed at once; blackjack hands are played by
     basic strategy unless another is named.
     """
     from feltlab.analysis import Analysis
-    from feltlab.cards import cards
     from feltlab.sheets import load
+    from feltlab.tables import TableChoice
 
     (setup,) = setups(load(sheet), decks, option, paytable, rule, offer, pay)
-    table = Analysis(setup, tuple(cards(remove) if remove else ()))
+    table = Analysis(setup, TableChoice(remove=remove or "").removed)
     made = _made(table, rounds, seed, mode, cut, spots, strategy, engine, until, checkpoint, log)
     from feltlab.cli.simulate_text import Bar, as_json, print_result
 
@@ -105,7 +107,7 @@ def _made(
     checkpoint: Path | None,
     log: Path | None,
 ) -> Simulation:
-    """The simulation that a command describes; everything that is wrong with it is said before a card is dealt."""
+    """The simulation for a command's options; anything wrong with them is refused before a card is dealt."""
     from secrets import randbits
 
     from feltlab.simulate.engines.names import engine as engine_of
@@ -138,14 +140,14 @@ def _made(
 
 
 def say(words: str) -> None:
-    """A word about the run for whoever waits; not among the results."""
+    """Print a message about the run on standard error."""
     progress("")
     if sys.stderr is not None:
         sys.stderr.write(words + "\n")
 
 
 def count_of(text: str, *, most_allowed: bool = False) -> int:
-    """A number of rounds, as people write it; with `most_allowed`, as many as there can be.
+    """Parse a number of rounds; with `most_allowed`, the most there can be.
 
     >>> count_of("1e9"), count_of("2_500_000")
     (1000000000, 2500000)
@@ -157,16 +159,16 @@ def count_of(text: str, *, most_allowed: bool = False) -> int:
     try:
         number = float(text) if "e" in text.lower() or "." in text else int(text)
     except ValueError:
-        raise FeltlabError(f"--rounds '{text}': write a whole number, as 1000000 or 1e9") from None
+        raise FeltlabError(f"--rounds '{text}': write a whole number, such as 1000000 or 1e9") from None
     if not 1 <= number <= MOST_ROUNDS:
         raise FeltlabError(f"--rounds {text}: at least 1 round, and at most {MOST_ROUNDS:.0e}")
     if number != int(number):
-        raise FeltlabError(f"--rounds {text}: rounds are whole; write a whole number, as 1000000 or 1e9")
+        raise FeltlabError(f"--rounds {text}: rounds are whole; write a whole number, such as 1000000 or 1e9")
     return int(number)
 
 
 def until_of(text: str | None) -> Until | None:
-    """What `--until` says.
+    """Parse `--until`.
 
     >>> until_of("bad-beat:0.0001")
     Until(wager='bad-beat', half_width=0.0001)
@@ -181,5 +183,5 @@ def until_of(text: str | None) -> Until | None:
     except ValueError:
         half = 0.0
     if not wager or not 0 < half < 1:
-        raise FeltlabError(f"--until '{text}': write a wager and how exactly its edge is wished, as bad-beat:0.0001")
+        raise FeltlabError(f"--until '{text}': write a wager and the precision of its edge, such as bad-beat:0.0001")
     return Until(wager, half)

@@ -1,4 +1,4 @@
-"""How a simulation is shown: a live bar while it runs, then tables or JSON."""
+"""Shows a simulation: a progress bar while it runs, then tables or JSON."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from feltlab.simulate.run import Progress
 
-A_SECOND = 0.5  # how often the bar is drawn again, in parts of a second
+REDRAW_SECONDS = 0.5
 
 
 class Bar:
-    """A live bar on a terminal: rounds, rate, time left, an edge and its error. Quiet where nobody looks."""
+    """A progress bar with rounds, rate, time left, an edge and its error; shown only at a terminal."""
 
     def __init__(self, made: Simulation) -> None:
         self.made, self.drawn = made, 0.0
@@ -41,8 +41,8 @@ class Bar:
             self.live.stop()
 
     def tell(self, ask: Callable[[], Progress]) -> None:
-        """Draw how far it is, if it is time to."""
-        if sys.stderr is None or not sys.stderr.isatty() or monotonic() - self.drawn < A_SECOND:
+        """Draw the progress, if it is time to."""
+        if sys.stderr is None or not sys.stderr.isatty() or monotonic() - self.drawn < REDRAW_SECONDS:
             return
         self.drawn, found = monotonic(), ask()
         if self.live is None:
@@ -61,7 +61,7 @@ class Bar:
         self.live.start()
 
     def _watched(self, sampled: list[Sampled]) -> Sampled:
-        """The wager that the run waits for, or the first side wager, or the first of all."""
+        """The wager of `--until`, or else the first side wager, or else the first wager."""
         wanted = self.made.run.until.wager if self.made.run.until else None
         base = self.made.analysis.setup.sheet.base_ids
         named = [one for one in sampled if one.wager.id == wanted]
@@ -69,7 +69,7 @@ class Bar:
 
 
 def rate_text(rate: float) -> str:
-    """Rounds a second, for a person.
+    """A rate in rounds a second.
 
     >>> rate_text(21_300_000)
     '21.3 million a second'
@@ -80,13 +80,13 @@ def rate_text(rate: float) -> str:
 
 
 def edge_text(sampled: Sampled) -> str:
-    """A wager's edge and how far it may be off."""
+    """A wager's edge with its 95 % error."""
     edge = sampled.house_edge
     return f"{sampled.wager.id} {edge.value:.4%} ± {CONFIDENCE * edge.error:.4%}"
 
 
 def print_result(screen: Console, made: Simulation, compared: list[Compared], *, lines: bool) -> None:
-    """The result as tables."""
+    """Print the result as tables."""
     setup = made.analysis.setup
     screen.print(f"[bold]{escape(setup.sheet.file.name)}[/]  {escape(made.analysis.headline())}")
     if changed := modified_line(setup):
@@ -125,7 +125,7 @@ def _summary(one: Compared, *, shoes: bool) -> tuple[str, ...]:
 
 
 def sentences(made: Simulation) -> list[str]:
-    """What was dealt and how: two lines."""
+    """Two lines about what was dealt and how."""
     run, dealing = made.run, made.dealing
     from_ = (
         f"from {run.shoes:,} shoes, the cut card {dealing.cut} from the end"
@@ -157,7 +157,7 @@ def _print_lines(screen: Console, one: Compared) -> None:
 
 
 def rows(one: Compared) -> Iterable[tuple[str, str, int, Comparison]]:
-    """Every outcome of a wager: its name, pay, count, and how often it came beside how often it should."""
+    """Every outcome of a wager: its name, pay, count, and frequency beside its probability."""
     wager = one.sampled.wager
     outcomes = wager.cells.outcomes
     for place in sorted(range(len(outcomes)), key=lambda place: outcomes[place].lines or (len(wager.lines),)):
@@ -170,7 +170,7 @@ def rows(one: Compared) -> Iterable[tuple[str, str, int, Comparison]]:
 
 
 def as_json(made: Simulation, compared: list[Compared]) -> dict[str, object]:
-    """Everything, for a program."""
+    """The whole result as JSON."""
     setup, run, dealing = made.analysis.setup, made.run, made.dealing
     return {
         "sheet": setup.sheet.id,

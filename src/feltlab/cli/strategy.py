@@ -1,4 +1,4 @@
-"""`feltlab strategy`: how to play, as a chart in the colours that players know."""
+"""`feltlab strategy`: draws a strategy as a chart, in the usual colours."""
 
 from __future__ import annotations
 
@@ -38,14 +38,17 @@ STDOUT = "-"
 
 def strategy(
     game: Annotated[
-        str, typer.Argument(metavar="SHEET|RULES", help="A blackjack sheet, or house rules as soft17=stand,das=no.")
+        str,
+        typer.Argument(metavar="SHEET|RULES", help="A blackjack sheet, or house rules such as soft17=stand,das=no."),
     ],
     decks: OneDecks = None,
     option: OneOption = None,
     paytable: OnePaytables = None,
     rule: Rules = None,
     strategy: OneStrategy = None,
-    remove: Annotated[str | None, typer.Option(metavar="CARDS", help="Cards gone from the shoe, as 'As Kd'.")] = None,
+    remove: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="Cards removed from the shoe, such as 'As Kd'.")
+    ] = None,
     csv: Annotated[
         str | None,
         typer.Option(
@@ -59,17 +62,18 @@ def strategy(
 ) -> None:
     """Draw the chart of a strategy, with the house edge that it leaves.
 
-    RULES are house rules of plain blackjack with commas between them, decks=N among them if wished.
+    RULES are house rules of plain blackjack, separated by commas; decks=N may be among them.
     """
     from rich.text import Text
 
-    from feltlab.cards import cards, names
+    from feltlab.cards import names
     from feltlab.cli.strategy_chart import print_chart
     from feltlab.exact.blackjack.game import Blackjack
     from feltlab.exact.blackjack.strategies import play
-    from feltlab.lab.chart import costs_of, drawn, said_of
+    from feltlab.lab.chart import chart_data, cost_data, drawn
     from feltlab.lab.chart import edges as edges_of
     from feltlab.strategy import DEFAULT, Bonus, Joint
+    from feltlab.tables import TableChoice
 
     if [csv, chart].count(STDOUT) + json > 1:
         raise FeltlabError("only one of --csv -, --chart - and --json can be printed; give the others a file")
@@ -77,7 +81,7 @@ def strategy(
     chosen = DEFAULT if strategy is None else strategy_named(strategy, das=may_double_split(setup))
     if _is_rules(game) and isinstance(chosen, Bonus | Joint):
         raise FeltlabError(f"the strategy '{chosen}' is for a side wager; name a sheet that has one instead of rules")
-    gone = cards(remove) if remove else ()
+    gone = TableChoice(remove=remove or "").removed
     played = play(Blackjack.of(setup, gone), setup, chosen)
     drawing, edges = drawn(played, setup), edges_of(played)
     headline = f"{name}; strategy {chosen}" + (f", without {names(gone)}" if gone else "")
@@ -87,7 +91,7 @@ def strategy(
         _write(chart, _chart_text(setup, drawing, headline, edges))
     if json:
         about = {**_about(setup, plain=_is_rules(game)), "removed": [names([card]) for card in gone]}
-        print_json({**about, "strategy": str(chosen), "house_edge": edges, **said_of(drawing), **costs_of(played)})
+        print_json({**about, "strategy": str(chosen), "house_edge": edges, **chart_data(drawing), **cost_data(played)})
     elif STDOUT not in (csv, chart):
         screen, title = console(), name.partition("  ")[0]
         screen.print(Text.assemble((title, "bold"), headline.removeprefix(title)))
@@ -101,14 +105,14 @@ def strategy(
 
 
 def _costs(played: Played) -> Iterator[str]:
-    """What playing for the side wager costs, in words."""
+    """Describe what playing for the side wager costs."""
     from feltlab.lab.chart import cost_of
     from feltlab.strategy.chart import card_letter
 
     cost, found = cost_of(played)
     if played.side is not None:
-        yield f"\nPlaying so costs the main wager {cost:.4%} of its stake. What each change costs and brings when it comes"
-        yield f"up, in stakes of main and of {played.side.id}, and from which {played.side.id} stake on it pays:"
+        yield f"\nThis strategy costs the main wager {cost:.4%} of its stake. The cost and gain of each change when it comes"
+        yield f"up, in stakes of main and of {played.side.id}, and the {played.side.id} stake from which it pays:"
     for deviation in found:
         hand = ",".join(map(card_letter, deviation.hand))
         yield (
@@ -124,7 +128,7 @@ def _table(
     paytable: list[str] | None,
     rule: list[str] | None,
 ) -> tuple[Setup, str]:
-    """The table that is meant, and what it is called."""
+    """The table for the options, and its name."""
     from feltlab.games.blackjack import RULES
     from feltlab.games.rules import choose
     from feltlab.sheets import load
@@ -186,7 +190,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _about(setup: Setup, *, plain: bool) -> dict[str, object]:
-    """The table for a program; of plain blackjack there is no sheet."""
+    """The table as JSON; plain blackjack has no sheet."""
     return {
         "sheet": None if plain else setup.sheet.id,
         "decks": setup.decks,

@@ -1,4 +1,4 @@
-"""A strategy's chart in the terminal, in the colours of printed charts. Every cell says its code, colours or not."""
+"""Prints a strategy's chart in the terminal, in the colours of printed charts. Every cell has its code as well."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = {
     "P": "#000000 on #ffd75f",
     "R": "#000000 on #bcbcbc",
 }
-"""By the first letter of a code. The letters have a colour too, since the terminal's own may be light or dark."""
+"""Colours by the first letter of a code. The text has a colour too, since the terminal's may be light or dark."""
 
 FEW_COLOURS = {
     "S": "bright_white on red",
@@ -28,10 +28,10 @@ FEW_COLOURS = {
     "P": "black on bright_yellow",
     "R": "black on white",
 }
-"""The same for a terminal of 16 colours."""
+"""Colours for a terminal with 16 colours."""
 
 DRAWN = {"hard": range(5, 21), "soft": range(13, 21), "pair": range(1, 11)}
-"""The rows that leave a player a choice: hard 4 and soft 12 are pairs, and 21 stands."""
+"""The rows with a choice to make: hard 4 and soft 12 are pairs, and 21 always stands."""
 
 LABEL, CELL, GAP = 11, 4, 4
 WIDTH = LABEL + 10 * CELL
@@ -40,9 +40,9 @@ MOST_HANDS = 30
 
 
 def print_chart(screen: Console, drawing: Drawing, bonus: str = "") -> None:
-    """The blocks, the legend, and what the cells leave out; on a wide terminal hard totals stand beside the others.
+    """Print the blocks, the legend, and what the cells leave out; a wide terminal has the blocks side by side.
 
-    `bonus` is the side wager that the strategy has in view.
+    `bonus` is the side wager that the strategy plays for.
     """
     hard, soft, pairs = (list(_block(screen, drawing, kind)) for kind in DRAWN)
     legend = list(_legend(screen, drawing))
@@ -71,7 +71,7 @@ def _style(screen: Console, code: str) -> str:
 
 
 def _block(screen: Console, drawing: Drawing, kind: str) -> Iterator[Text]:
-    """A block of the chart. Neighbouring rows that say one and the same thing throughout are drawn as one."""
+    """The lines of a block. Neighbouring rows that consist of the same single code are merged."""
     yield Text(f"{kind:<{LABEL}}" + "".join(f" {card_letter(up):<{CELL - 1}}" for up in UP_CARDS), style="bold")
     rows: list[tuple[list[int], list[str]]] = []
     for place in (place for place in ROWS[kind] if place in DRAWN[kind]):
@@ -91,7 +91,7 @@ def _shown(drawing: Drawing, cell: Cell) -> str:
 
 
 def _legend(screen: Console, drawing: Drawing) -> Iterator[Text]:
-    """What the codes of this chart mean."""
+    """The legend of the codes in this chart."""
     used = {*drawing.cells.values(), *drawing.marked.values(), *(play.code for play in drawing.exceptions)}
     for code in CODES:
         if code in used:
@@ -99,7 +99,7 @@ def _legend(screen: Console, drawing: Drawing) -> Iterator[Text]:
 
 
 def _beside(screen: Console, entries: list[Text], wide: int) -> Iterator[Text]:
-    """Entries in columns, as many as there is room for, to be read downwards."""
+    """Entries in as many columns as there is room for, to be read downwards."""
     height = -(-len(entries) // max(1, min(screen.width, 2 * WIDTH) // wide))
     for row in range(height):
         line = Text()

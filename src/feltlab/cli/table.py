@@ -1,4 +1,4 @@
-"""`feltlab table`: what an operator can do at a table that cannot go on, with or without a server."""
+"""`feltlab table`: what an operator can do with a table that cannot go on, whether or not a server is running."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def void(
     db: Database = None,
     key: Key = None,
 ) -> None:
-    """Void the round in play at a table: wagers that are still open go back. Servers may go on meanwhile."""
-    with visit(db):  # it has to be there, with this version's schema
-        pass
+    """Void the round in play at a table: open wagers are returned. Servers may be running."""
+    with visit(db):
+        pass  # refuses a database that does not exist or has another version's schema
     url = db or default_db()
     from feltlab.floor.desk import Desk
     from feltlab.floor.house.operating import void_round

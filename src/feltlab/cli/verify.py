@@ -1,4 +1,4 @@
-"""`feltlab verify`: was a shoe what it was said to be, and every round dealt from it? Or all that a database holds?"""
+"""`feltlab verify`: verifies a finished shoe and every round dealt from it, or a whole database."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 def verify(
     shoe: Annotated[
-        str | None, typer.Argument(metavar="SHOE", help="A table and the number of a shoe at it, as 12-3.")
+        str | None, typer.Argument(metavar="SHOE", help="A table and the number of a shoe at it, such as 12-3.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Verify all: chains, ledger, shoes and rounds; 1 if anything differs.")
+        bool, typer.Option("--all", help="Verify chains, ledger, shoes and rounds; code 1 if anything differs.")
     ] = False,
     heads: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --all: heads that were kept; the chains must go on from them."),
+        typer.Option(metavar="FILE", help="With --all: kept heads, which the chains must agree with."),
     ] = None,
     public_key: Annotated[
-        str | None, typer.Option(metavar="KEY", help="With --heads: who must have signed them.")
+        str | None, typer.Option(metavar="KEY", help="With --heads: the key that must have signed them.")
     ] = None,
     db: Database = None,
     json: Json = False,
 ) -> None:
-    """Verify a shoe that is over: its commitment, the order that its secret and seeds give, and every round from it.
+    """Verify a finished shoe: its commitment, its order from secret and seeds, and every round dealt from it.
 
-    Or, with --all, everything that a database holds. Nothing is changed, and a server may go on meanwhile.
+    Or, with --all, everything in a database. Nothing is changed, and a server may be running.
     """
     if everything == (shoe is not None):
-        raise FeltlabError("name one shoe, as 12-3, or say --all")
+        raise FeltlabError("name one shoe, such as 12-3, or use --all")
     if (heads and not everything) or (public_key and not heads):
         raise FeltlabError("--heads FILE goes with --all, and --public-key KEY with --heads")
     if shoe is None:
@@ -112,7 +112,7 @@ def _kept(file: Path | None, public_key: str | None) -> KeptHeads:
     except OSError as error:
         raise FeltlabError(f"--heads {file}: it cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FeltlabError(f"--heads {file}: these are no heads, but no text either") from None
+        raise FeltlabError(f"--heads {file}: this is not a text file, so it has no heads") from None
     return KeptHeads(text, public_key)
 
 
@@ -142,7 +142,7 @@ def _not_proven(found: Proof) -> str:
         )
         if number
     ]
-    left += [] if found.heads else ["what was cut off or made anew as a whole (no heads were given)"]
+    left += [] if found.heads else ["rows that were cut off or rebuilt as a whole (no heads were given)"]
     return f"Not proven: {', '.join(left)}." if left else "Nothing is left to prove."
 
 

@@ -1,4 +1,4 @@
-"""A client for programs that play.
+"""A client of the service, for programs that play.
 
     with Client("http://127.0.0.1:8000") as me:
         me.guest()
@@ -9,7 +9,7 @@
         while question := seat.my_turn:
             seat.act("stand" if seat.hand().total >= 17 else "hit")
 
-Money is in whole cents. A request that gets no answer is sent again with the same key, so nothing is done twice.
+Money is in whole cents. A request without an answer is sent again with the same idempotency key, so nothing is done twice.
 """
 
 from feltlab.client.client import Client, ServiceError

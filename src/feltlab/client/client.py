@@ -1,4 +1,4 @@
-"""Talking to a server: a session, keys for changes, and patience when it is away for a moment."""
+"""The HTTP client: a session, idempotency keys for changes, and retries while the server is away."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from feltlab.floor.tables.shapes import Now
 
 API = "/api/v1"
 AGAIN = (429, 503)
-ANSWER_SECONDS = 10.0  # that an answer may take before the request is sent again
+ANSWER_SECONDS = 10.0  # the timeout after which a request is sent again
 WAIT_SECONDS = 0.05
 
 
 class ServiceError(FeltlabError):
-    """The server refused, in its own words. `kind` is the problem's name, as `refused` or `stale-turn`."""
+    """The server refused a request. The text is the server's; `kind` is the problem type, such as `stale-turn`."""
 
     def __init__(self, status: int, kind: str, detail: str) -> None:
         super().__init__(detail)
@@ -31,10 +31,10 @@ class ServiceError(FeltlabError):
 
 
 class Client:
-    """Somebody at a server. `patience` is how many seconds a request waits for a server that is away or busy.
+    """A person's session at a server. `patience` is how many seconds to wait for a server that is away or busy.
 
-    A proxy that the environment names (`http_proxy` and the like) is used, but never for a server on this machine: what is
-    said to that one, passwords too, stays here.
+    A proxy in the environment (`http_proxy` and the like) is used, but never for a server on this machine, so that
+    passwords sent to it do not leave the machine.
     """
 
     def __init__(self, url: str, *, patience: float = 30.0, transport: httpx.BaseTransport | None = None) -> None:
@@ -54,7 +54,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connection; the session goes on."""
+        """Close the connection; the session goes on."""
         self._http.close()
 
     # ---- who I am
@@ -64,7 +64,7 @@ class Client:
         return self._begin("/guests", None)
 
     def register(self, name: str, password: str) -> Client:
-        """Make an account, and begin a session."""
+        """Create an account, and begin a session."""
         return self._begin("/accounts", {"name": name, "password": password})
 
     def log_in(self, name: str, password: str) -> Client:
@@ -82,7 +82,7 @@ class Client:
         return found
 
     def buy_chips(self, amount: int) -> int:
-        """Buy chips with play money; gives what I have then."""
+        """Buy chips with play money; returns my new balance."""
         return int(self.change("POST", "/me/chips", {"amount": amount})["chips"])
 
     def rounds(self, most: int = 10) -> list[dict[str, Any]]:
@@ -98,12 +98,12 @@ class Client:
         return found
 
     def table(self, table: int) -> dict[str, Any]:
-        """What is played at a table, and how it is now."""
+        """A table's description and its present state."""
         found: dict[str, Any] = self.request("GET", f"/tables/{table}")
         return found
 
     def now(self, table: int) -> Now:
-        """How a table is now."""
+        """The present state of a table."""
         return msgspec.convert(self.table(table)["now"], Now)
 
     def sit(self, table: int, spots: Sequence[int], chips: int) -> Seat:
@@ -116,9 +116,9 @@ class Client:
         return Seat(self, table, self.table(table))
 
     def events(self, table: int, after: int | None = None) -> Iterator[dict[str, Any]]:
-        """What happens at a table, as it happens: steps with their events, the last with the table as it is `now`.
+        """Stream the steps of a table with their events, the last with the table as it is `now`.
 
-        A lost connection is taken up again where it was lost, for as long as patience lasts.
+        A lost connection is resumed where it broke, for as long as patience lasts.
         """
         last, until = after, time.monotonic() + self._patience
         while True:
@@ -147,11 +147,11 @@ class Client:
     # ---- requests
 
     def change(self, method: str, path: str, body: object = None, key: str | None = None) -> Any:
-        """A request that changes something, with a key: it is done once, however often it must be sent."""
+        """Send a request that changes something, with an idempotency key, so that it is done once even if sent again."""
         return self.request(method, path, body, {"Idempotency-Key": key or secrets.token_hex(12)})
 
     def request(self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None) -> Any:
-        """A request, sent again while the server is away or asks to wait; what is refused raises `ServiceError`."""
+        """Send a request, again while the server is away or asks to wait; raises `ServiceError` if it is refused."""
         until = time.monotonic() + self._patience
         given = {**(headers or {}), **({"X-CSRF-Token": self._csrf} if self._csrf else {})}
         content = None
@@ -174,7 +174,7 @@ class Client:
 
 
 def _is_here(host: str) -> bool:
-    """Is a host this machine?
+    """Whether a host is this machine.
 
     >>> [_is_here(host) for host in ("localhost", "127.0.0.2", "::1", "felt.example", "192.168.0.1")]
     [True, True, True, False, False]
@@ -194,7 +194,7 @@ def _error(answer: httpx.Response) -> ServiceError:
 
 
 def _messages(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
-    """Server-sent events: each `data:` line of ours is one JSON object."""
+    """Parse server-sent events, where each `data:` line is one JSON object."""
     for line in lines:
         if line.startswith("data: "):
             said = msgspec.json.decode(line[6:].encode())

@@ -14,7 +14,7 @@ from feltlab.wagers.wager import Wager
 
 
 def is_counted(game: str, wager: Wager) -> bool:
-    """Is a wager counted, and not played out by a strategy?"""
+    """Whether a wager is counted, and not played out by a strategy."""
     return game == "baccarat" or first_cards.can_be_counted(wager) or dealer.can_be_counted(wager)
 
 
@@ -29,7 +29,7 @@ def counted(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None)
 
 
 def endings(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None, spend: Spend) -> Iterator[int] | None:
-    """The outcomes of a wager that is counted, case by case as they are found; None where it is not counted."""
+    """The outcomes of a wager that is counted, case by case; None where it is not counted."""
     if game == "baccarat":
         return (outcome for outcome, _ in sequences.endings(wager, shoe, spend))
     if first_cards.can_be_counted(wager):

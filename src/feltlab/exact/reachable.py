@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from feltlab.errors import FeltlabError, NotCountedError, SheetError
 from feltlab.exact.blackjack.first_deal import groups
-from feltlab.exact.blackjack.settling import OPEN, How, Settling, atoms
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.named_cards import LOST, RIDES, SETTLED, TAKEN, VIEW, Dealt
 from feltlab.exact.methods import endings, is_counted
@@ -17,6 +17,8 @@ from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import House, card_points, house
 from feltlab.games.rules import choose
 from feltlab.hands.graph import hands
+from feltlab.hands.riding import atoms
+from feltlab.hands.states import ACTING, DEALT, DOUBLED, FIRST, OPEN, STOOD, SURRENDERED, HandState
 from feltlab.sheets import Sheet
 from feltlab.sheets.lint import variants
 from feltlab.wagers.definition import WagerDefinition
@@ -37,7 +39,7 @@ def check_reachable(sheet: Sheet) -> list[str]:
     shoe = ShoeComposition.of(max(sheet.decks))
     rules = house(choose(sheet.rules, {})) if sheet.game == "blackjack" else None
     not_judged, budget = set(), Budget()
-    for definition in sorted(sheet.file.wager, key=lambda one: _deals(sheet, one, shoe)):
+    for definition in sorted(sheet.file.wager, key=lambda definition: _deals(sheet, definition, shoe)):
         try:
             wrong = _wrong(sheet, definition, shoe, rules, budget)
         except FeltlabError:
@@ -51,9 +53,9 @@ def check_reachable(sheet: Sheet) -> list[str]:
 def _deals(sheet: Sheet, definition: WagerDefinition, shoe: ShoeComposition) -> int:
     """How many deals a wager tells apart, about: those with fewer are looked at first."""
     wager = next(variants(sheet, definition))
-    asked = [atom for atom in atoms(wager) if atom.detail is not None]
-    named = {place for atom in asked for place in atom.fields}
-    kinds = len(shoe.classes(Detail(max((atom.detail or 0 for atom in asked), default=0)), card_points))
+    card_atoms = [atom for atom in atoms(wager) if atom.detail is not None]
+    named = {place for atom in card_atoms for place in atom.fields}
+    kinds = len(shoe.classes(Detail(max((atom.detail or 0 for atom in card_atoms), default=0)), card_points))
     counted = is_counted(sheet.game, wager)
     return int(kinds ** (len(named) if counted else max(FIRST_CARDS, len(named))))
 
@@ -98,7 +100,7 @@ def _wrong(
 
 
 def _waits(wager: Wager) -> bool:
-    """Does it depend on the round whether the dealer plays for the wager?"""
+    """Whether it depends on the round if the dealer plays for the wager."""
     return any(clause.when.atoms for clause in wager.needs)
 
 
@@ -138,9 +140,9 @@ def _ends_otherwise(game: str, wager: Wager, shoe: ShoeComposition, budget: Budg
 
 def _possible(game: str, wager: Wager, shoe: ShoeComposition, rules: House | None, budget: Budget) -> Iterator[int]:
     """The outcomes of a wager that can come to be; of one that depends on play, by any play in any house."""
-    found = endings(game, wager, shoe, rules, budget.spend)
-    if found is not None:
-        yield from found
+    counted = endings(game, wager, shoe, rules, budget.spend)
+    if counted is not None:
+        yield from counted
         return
     for up in range(1, 11):
         for group in groups(wager, shoe, up, sure=False, spend=budget.spend):
@@ -154,15 +156,16 @@ def _by_any_play(settling: Settling, budget: Budget) -> Iterator[int]:
     bust = np.array([total > 21 for total, _, _ in hands().kinds])
     each = VIEW + len(atoms(settling.wager))
 
-    def found(table: Callable[[How], NDArray[np.int64]], how: How, fits: NDArray[np.bool_]) -> list[int]:
-        budget.spend(settling.most_asked * each)
-        return [int(outcome) for outcome in np.unique(table(how)[fits]) if outcome != OPEN]
+    def outcomes(
+        table: Callable[[HandState], NDArray[np.int64]], state: HandState, fits: NDArray[np.bool_]
+    ) -> list[int]:
+        budget.spend(settling.most_views * each)
+        return [int(outcome) for outcome in np.unique(table(state)[fits]) if outcome != OPEN]
 
-    for split in (0, 1):
-        acting = How(split=split)
-        for how, fits in ((acting._replace(stood=1), sizes > 1), (acting._replace(doubled=1), sizes == 3)):
-            yield from found(settling.ends, how, fits & ~bust)
-        for how, fits in ((acting, sizes > 2), (acting._replace(doubled=1), sizes == 3)):
-            yield from found(settling.busts, how, fits & bust)
-        yield from found(settling.arrivals, acting, sizes > 1)
-    yield from found(settling.ends, How(surrendered=1), (sizes == 2) & ~bust)
+    for role in (DEALT, FIRST):
+        for state, fits in ((STOOD, sizes > 1), (DOUBLED, sizes == 3)):
+            yield from outcomes(settling.ends, state.after_split(role), fits & ~bust)
+        for state, fits in ((ACTING, sizes > 2), (DOUBLED, sizes == 3)):
+            yield from outcomes(settling.busts, state.after_split(role), fits & bust)
+        yield from outcomes(settling.arrivals, ACTING.after_split(role), sizes > 1)
+    yield from outcomes(settling.ends, SURRENDERED, (sizes == 2) & ~bust)

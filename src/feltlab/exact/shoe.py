@@ -1,4 +1,4 @@
-"""What is left in a shoe: how many of each card, and what may be asked of it before counting."""
+"""What is left in a shoe: how many of each card, and the classes that counting needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ShoeComposition:
 
     @classmethod
     def of(cls, decks: int, removed: Iterable[int] = ()) -> ShoeComposition:
-        """So many decks, less some cards.
+        """Some decks, less the removed cards.
 
         >>> ShoeComposition.of(8, [3, 3]).size
         414
@@ -54,18 +54,18 @@ class ShoeComposition:
         """The cards as closely as a wager looks at them: a card that stands for each class, and the class's count."""
         if detail == Detail.CARD:
             return [(card, count) for card, count in enumerate(self.counts) if count]
-        found: dict[int, tuple[int, int]] = {}
+        classes: dict[int, tuple[int, int]] = {}
         for card, count in enumerate(self.counts):
             kind = points(card) if detail == Detail.POINTS else card // 4
-            stands, before = found.get(kind, (card, 0))
-            found[kind] = (stands, before + count)
-        return [(card, count) for card, count in found.values() if count]
+            stands, before = classes.get(kind, (card, 0))
+            classes[kind] = (stands, before + count)
+        return [(card, count) for card, count in classes.values() if count]
 
     def suits_alike(self) -> bool:
-        """Are there as many of each rank in every suit, and is no rank gone?"""
+        """Whether every suit has as many cards of each rank, and no rank is gone."""
         ranks = [self.counts[place : place + 4] for place in range(0, 52, 4)]
         return all(len(set(rank)) == 1 and rank[0] > 0 for rank in ranks)
 
     def ranks_alike(self) -> bool:
-        """Are there as many of every card?"""
+        """Whether there are as many of every card."""
         return len(set(self.counts)) == 1

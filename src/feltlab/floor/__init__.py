@@ -1,1 +1,1 @@
-"""The floor: live tables with seats, chips, sealed shoes and a ledger, all of it kept in a database."""
+"""The floor: live tables with seats, chips, sealed shoes and a ledger, all stored in a database."""

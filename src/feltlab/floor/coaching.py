@@ -1,7 +1,7 @@
-"""The coach: what each legal action was or is worth at a table, bonus included, from what everybody can see.
+"""The coach: the value of each legal action at a table, bonus included, from what everybody can see.
 
-Here a decision is read off a round, and what is placed in the middle of it (insurance, a wager on the next card) is weighed
-over the cards that may come; `feltlab.exact.blackjack.advice.actions` knows what hands are worth.
+This module reads decisions from rounds, and values what is placed in the middle of a round (insurance, a wager on the next
+card) over the cards that may come; `feltlab.exact.blackjack.advice.actions` values the hands.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import of_round
 from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.view import actions_of, affordable
-from feltlab.games.blackjack import PEEK
+from feltlab.games.blackjack import card_points
+from feltlab.hands.peek import natural_hole, next_card_ways, peeks
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import Decision
 from feltlab.rounds.events import Acted, AnyEvent, InsuranceAnswered, SurrenderAnswered
-from feltlab.rounds.hands import Felt21, Hand
-from feltlab.rounds.open import open_round, uncovered
+from feltlab.rounds.hands import BlackjackFelt
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.sheets.sheet import INSURANCE, MAIN
 
 CLOSE = 1e-9
@@ -37,7 +38,7 @@ INSURE, EVEN_MONEY, DECLINE = "insure", "even-money", "decline"
 
 
 class ActionWorth(Struct, frozen=True):
-    """What an action is worth in stakes of the hand: to the main wager, to each side wager as it lies, and in all."""
+    """The value of an action in units of the hand's stake: for the main wager, for each side wager, and in total."""
 
     action: str
     main: float
@@ -46,10 +47,10 @@ class ActionWorth(Struct, frozen=True):
 
 
 class Coaching(Struct, frozen=True):
-    """A decision, what each action is worth, and the best; of one that was taken, which it was and its cost in cents.
+    """A decision with the value of each action and the best one; for a past decision, the choice and its cost in cents.
 
-    `offers` are the wagers that can be placed with an action, and what each wins on average of a stake of 1; `left_out` those
-    that ride on the hand and are not in the figures.
+    `offers` are the wagers that can be placed with an action, with their average win per stake of 1; `left_out` are wagers
+    that ride on the hand but are not included in the values.
     """
 
     turn: str
@@ -67,7 +68,7 @@ class Coaching(Struct, frozen=True):
 
 
 class DecisionPoint(NamedTuple):
-    """A decision as it was read off a round. What is placed in the middle of the round is weighed already."""
+    """A decision as read from a round, with the values of what can be placed in the middle of the round."""
 
     situation: Situation
     turn: str
@@ -75,7 +76,7 @@ class DecisionPoint(NamedTuple):
     hand: int
     actions: Sequence[str]
     stake: int
-    insurance: float  # what insuring adds, in stakes of the hand
+    insurance: float  # what insuring adds, in units of the hand's stake
     even_money: float
     offers: dict[str, float]
     left_out: list[str]
@@ -83,39 +84,39 @@ class DecisionPoint(NamedTuple):
 
 
 def asked_at(live: Live) -> tuple[DecisionPoint, Config]:
-    """What a table asks now, and which table it is."""
+    """The decision that a table waits for now, and the table's configuration."""
     round_, waits = live.round, live.waits
     if live.table.setup.sheet.game != "blackjack":
-        raise NotFound(f"table {live.id} has no coach: nothing is decided in {live.table.setup.sheet.game}")
+        raise NotFound(f"table {live.id} has no coach: {live.table.setup.sheet.game} has no decisions")
     if not isinstance(round_, BlackjackRound) or waits is None or waits.kind == "bets":
-        raise NotFound(f"table {live.id} asks nobody what to do just now")
+        raise NotFound(f"table {live.id} waits for no decision now")
     actions, most = actions_of(live, waits)
     return _read(round_, waits, live.turn, actions, most), live.config
 
 
 def asked_in(db: Connection, table: int, number: int) -> tuple[list[DecisionPoint], Config]:
-    """Every decision of a round that is over, with what was chosen. Baccarat has none."""
+    """Every decision of a finished round, with the player's choice. Baccarat has none."""
     at, played = stored_table(db, table), stored_round(db, table, number)
     round_ = open_round(at.table)
-    found: list[DecisionPoint] = []
+    points: list[DecisionPoint] = []
     if not isinstance(round_, BlackjackRound):
-        return found, at.config
+        return points, at.config
     chips = _Chips(db, played, table)
     seqs = [step.seq for step in played.steps for _ in of_round(step.events)]
-    log = uncovered(of_round(event for step in played.steps for event in step.events))
+    log = with_hole_card(of_round(event for step in played.steps for event in step.events))
     for seq, event in zip(seqs, log, strict=True):
         waits = round_.waits_for
         chosen = _chosen(event, round_) if waits is not None else ""
         if waits is not None and chosen:
             actions, most = affordable(round_, waits, chips.before(seq, waits.spot))
             amount = event.amount if isinstance(event, InsuranceAnswered) else 0
-            found.append(_read(round_, waits, "", actions, amount or most)._replace(chosen=chosen))
+            points.append(_read(round_, waits, "", actions, amount or most)._replace(chosen=chosen))
         round_.follow([event])
-    return found, at.config
+    return points, at.config
 
 
 class _Chips:
-    """What players had at the table at each step of a round: after their last payment or wager before it."""
+    """The players' chips at the table at each step of a round: the balance after their last transfer before it."""
 
     def __init__(self, db: Connection, played: StoredRound, table: int) -> None:
         t = schema.transfers
@@ -129,45 +130,45 @@ class _Chips:
         ]
 
     def before(self, seq: int, spot: int) -> int:
-        """What the player of a spot had before a step."""
-        found = [after for at, name, after in self._after if at < seq and name == self._of[spot]]
-        return int(found[-1])
+        """The chips of a spot's player before a step."""
+        balances = [after for at, name, after in self._after if at < seq and name == self._of[spot]]
+        return int(balances[-1])
 
 
-def coaching(asked: DecisionPoint, worths: Sequence[Worth]) -> Coaching:
-    """What is said of a decision, from what its actions are worth to the hand."""
-    plain = asked.situation
-    known = {one.action: one for one in worths}
-    kept = known.get(DECLINE)
-    told = []
-    for action in asked.actions:
-        one = kept if kept and action in (INSURE, EVEN_MONEY) else known[action]
-        main = asked.even_money if action == EVEN_MONEY else one.main
-        side = {plain.bonus: plain.ratio * one.side} if plain.bonus and one.side is not None else {}
+def coaching(point: DecisionPoint, worths: Sequence[Worth]) -> Coaching:
+    """The coach's advice on a decision, given what each action is worth to the hand."""
+    situation = point.situation
+    by_action = {worth.action: worth for worth in worths}
+    declined = by_action.get(DECLINE)
+    actions = []
+    for action in point.actions:
+        worth = declined if declined and action in (INSURE, EVEN_MONEY) else by_action[action]
+        main = point.even_money if action == EVEN_MONEY else worth.main
+        side = {situation.bonus: situation.ratio * worth.side} if situation.bonus and worth.side is not None else {}
         if action == INSURE:
-            side[INSURANCE] = asked.insurance
-        told.append(ActionWorth(action, main, side, main + sum(side.values())))
-    best = max(told, key=lambda one: one.total)
-    taken = next((one.total for one in told if one.action == asked.chosen), best.total)
-    lost = best.total - taken
+            side[INSURANCE] = point.insurance
+        actions.append(ActionWorth(action, main, side, main + sum(side.values())))
+    best = max(actions, key=lambda action: action.total)
+    chosen = next((action.total for action in actions if action.action == point.chosen), best.total)
+    lost = best.total - chosen
     return Coaching(
-        turn=asked.turn,
-        spot=asked.spot,
-        hand=asked.hand,
-        cards=[name(card) for card in plain.cards],
-        up=name(plain.up),
-        stake=asked.stake,
+        turn=point.turn,
+        spot=point.spot,
+        hand=point.hand,
+        cards=[name(card) for card in situation.cards],
+        up=name(situation.up),
+        stake=point.stake,
         best=best.action,
-        actions=told,
-        offers=asked.offers,
-        left_out=asked.left_out + [plain.bonus] * any(one.side is None for one in worths),
-        chosen=asked.chosen,
-        cost=round(asked.stake * lost, 4) if lost > CLOSE else 0.0,
+        actions=actions,
+        offers=point.offers,
+        left_out=point.left_out + [situation.bonus] * any(worth.side is None for worth in worths),
+        chosen=point.chosen,
+        cost=round(point.stake * lost, 4) if lost > CLOSE else 0.0,
     )
 
 
 def _chosen(event: AnyEvent, round_: BlackjackRound) -> str:
-    """The decision that an event tells of, if it does."""
+    """The choice that an event records, or an empty text."""
     match event:
         case Acted(action=action) if round_.step == "actions":
             return action
@@ -205,54 +206,53 @@ def _read(round_: BlackjackRound, waits: Decision, turn: str, actions: Sequence[
     return DecisionPoint(situation, turn, spot, waits.hand, actions, main.stake, insurance, even, offers, others)
 
 
-# ---- what is placed in the middle of a round, weighed over the cards that may come
+# ---- what is placed in the middle of a round, valued over the cards that may come
 
-Pays = Callable[[Felt21, int, int, int], tuple[int, ...]]
+Pays = Callable[[BlackjackFelt, int, int, int], tuple[int, ...]]
 
 
-def _with_hole(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
-    """What a wager sees when the dealer's second card is this one, turned over."""
+def _with_hole(hands: BlackjackFelt, spot: int, hand: int, card: int) -> tuple[int, ...]:
+    """The view of a wager when this is the dealer's second card, face up."""
     hands.dealer.cards[1:] = [card]
     hands.second_seen = hands.finished = True
     return hands.view(spot, hand)
 
 
-def _with_hit(hands: Felt21, spot: int, hand: int, card: int) -> tuple[int, ...]:
-    """What a wager on the next card sees when it is this one."""
+def _with_hit(hands: BlackjackFelt, spot: int, hand: int, card: int) -> tuple[int, ...]:
+    """The view of a wager on the next card when it is this one."""
     hands.hand(spot, hand).cards[-1] = card
     return hands.view(spot, hand, hit=card)
 
 
-def _paid_evenly(hands: Felt21, spot: int, hand: int, _card: int) -> tuple[int, ...]:
-    """What the main wager sees when even money is taken."""
+def _paid_evenly(hands: BlackjackFelt, spot: int, hand: int, _card: int) -> tuple[int, ...]:
+    """The view of the main wager when even money is taken."""
     hands.spots[spot].even_money = True
     return hands.view(spot, hand)
 
 
 def _mean(round_: BlackjackRound, spot: int, wager: str, view: Pays, hand: int = 0) -> Fraction:
-    """What a stake of 1 wins on average, over the cards of a full shoe less the hand and the up card."""
-    ways, found = 0, Fraction()
-    hands = deepcopy(round_.hands)  # one for all cards: each takes the place of the one before
+    """The average win of a stake of 1, over the cards of a full shoe less the hand and the up card."""
+    ways, total = 0, Fraction()
+    hands = deepcopy(round_.hands)  # one copy for all cards: each card replaces the one before
     if view is _with_hit:
         hands.hand(spot, hand).cards.append(NO_CARD)
     for card, count in _coming(round_, spot, hand, known_hole=view is _with_hit):
         outcome = round_.table.setup.wagers[wager].outcome(view(hands, spot, hand, card))
-        found += count * outcome.pays
+        total += count * outcome.pays
         ways += count
-    return found / ways
+    return total / ways
 
 
 def _coming(round_: BlackjackRound, spot: int, hand: int, *, known_hole: bool) -> Iterator[tuple[int, int]]:
-    """Cards that may come, and how many chances each has.
+    """The cards that may come, each with its weight.
 
-    A dealer who has looked and has no natural has one of the other cards; the next card is then any but that one.
+    A dealer who has peeked and has no natural holds one of the other cards; the next card is any but that one.
     """
     hands, decks = round_.hands, round_.table.setup.decks
     up = hands.dealer.cards[0]
     gone = [up, *hands.hand(spot, hand).cards]
-    counts = {card: decks - gone.count(card) for card in range(52)}
-    if known_hole and round_.house.hole_card == PEEK:
-        holes = {card: count for card, count in counts.items() if not Hand(0, [up, card]).natural(1)}
-        lying = sum(holes.values())
-        counts = {card: count * (lying - (card in holes)) for card, count in counts.items()}
-    yield from counts.items()
+    left = [decks - gone.count(card) for card in range(52)]
+    if known_hole and peeks(round_.house, card_points(up)):
+        hole = natural_hole(card_points(up))
+        left = next_card_ways(left, excluded={card for card in range(52) if card_points(card) - 1 == hole})
+    yield from enumerate(left)

@@ -1,8 +1,8 @@
-"""The desk: where commands for tables are carried out and stored, many of them in one transaction.
+"""The desk: carries out commands for tables and stores them, many in one transaction.
 
-A transaction locks the tables that its commands are for, carries every command out in memory, and writes all of what
-changed in a handful of statements, however many commands there were. So the price of a durable commit is shared by all
-that wait for it. A command that is refused changes nothing and does not disturb the others.
+A transaction locks the tables of its commands, carries out every command in memory, and writes all changes in a handful of
+statements, however many commands there are. So the cost of a durable commit is shared by all commands that wait for it. A
+command that is refused changes nothing and does not disturb the others.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from feltlab.floor.ledger.accounts import table_of
 from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.people.names import names_of, people_in, with_names
-from feltlab.floor.records.intact import Damaged, intact
+from feltlab.floor.records.damage import Damaged, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import Unavailable, again_soon, data_at_fault, reading, writing
+from feltlab.floor.storage.database import Unavailable, data_at_fault, is_retryable, reading, writing
 from feltlab.floor.storage.rows import write_rows
 from feltlab.floor.storage.store import LiveTables, save
 from feltlab.floor.tables.commands import CloseTable, TableCommand, VoidRound
@@ -41,7 +41,7 @@ from feltlab.floor.tables.view import now_of
 T = TypeVar("T")
 log = logging.getLogger("feltlab.floor")
 TRIES = 4
-LATEST_DEADLINE = 601_000  # no table gives more time than that, so a later one means that the clock went back
+LATEST_DEADLINE = 601_000  # ms; no table gives more time, so a later deadline means that the clock was set back
 
 _q, _p = schema.requests, schema.steps
 _ANSWERED = select(_q.c.id, _q.c.digest, _q.c.answer).where(_q.c.id.in_(bindparam("ids", expanding=True)))
@@ -53,15 +53,15 @@ _RUNNING = select(schema.tables.c.id).where(_due.is_not(None))
 
 
 class NotFound(FeltlabError):
-    """There is no such thing here."""
+    """The requested thing does not exist."""
 
 
 class KeyUsed(FeltlabError):
-    """The key of a request was used for another request before."""
+    """The idempotency key of a request was used for another request before."""
 
 
 class StepMessage(Struct, frozen=True):
-    """A step as the players are told of it. `events` are in their public form, as they are stored."""
+    """A step as sent to players. `events` are in their public form, as they are stored."""
 
     table: int
     seq: int
@@ -72,7 +72,7 @@ class StepMessage(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Job:
-    """A command for a table. The same person's same `key` is carried out once, however often it is asked."""
+    """A command for a table. It is carried out once per person and `key`, however often it is sent."""
 
     table: int
     command: TableCommand
@@ -81,18 +81,18 @@ class Job:
 
     @cached_property
     def id(self) -> str:
-        """What the request is remembered by; nothing for a job without a key."""
+        """The id under which the request is remembered; empty for a job without a key."""
         return f"{self.person.id}:{self.key}" if self.person and self.key else ""
 
     @cached_property
     def digest(self) -> str:
-        """What the key stands for."""
+        """A digest of what the key was used for."""
         return hashlib.sha256(b"%d %s" % (self.table, msgspec.json.encode(self.command))).hexdigest()
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """What became of a job: its step and the table as it is now, or why not. `again`: it had been done before."""
+    """The result of a job: its step and the table as it is now, or the error. `again`: it had been done before."""
 
     step: StepMessage | None = None
     now: Now | None = None
@@ -101,12 +101,12 @@ class JobResult:
 
 
 def clock() -> int:
-    """The time, in milliseconds."""
+    """The time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 class Desk:
-    """Carries jobs out. Not for several threads at once: a server has one thread that does nothing else."""
+    """Carries out jobs. Not thread-safe: a server has one thread for it."""
 
     def __init__(
         self, engine: Engine, seal: Seal, clock: Callable[[], int] = clock, *, only_ready: bool = False
@@ -114,13 +114,14 @@ class Desk:
         self.engine = engine
         self.clock = clock
         self.tables = LiveTables(seal, only_ready=only_ready)
-        self._accepted = False  # did the transaction that was tried last have a step to store?
-        self._looked = 0  # when it was last asked whose time is up
+        self._accepted = False  # whether the last transaction tried had a step to store
+        self._looked = 0  # when `due` was last called
 
     def run(self, jobs: Sequence[Job]) -> list[JobResult]:
-        """Carry jobs out in one transaction, in their order. Tells nobody anything that is not stored.
+        """Carry out jobs in one transaction, in their order. Results are returned only once they are stored.
 
-        If that fails for no fault of the database, one of them is to blame: each is then done in a transaction of its own.
+        If the transaction fails although the database is well, one of the jobs is at fault, and each is then carried out in
+        a transaction of its own.
         """
         try:
             return self._tried(jobs)
@@ -128,20 +129,20 @@ class Desk:
             if not data_at_fault(error):
                 return [JobResult(error=error)] * len(jobs)
             failure: Exception = error
-        except Exception as error:  # whatever it was, nothing is stored
+        except Exception as error:  # whatever it is, nothing is stored
             failure = error
         if len(jobs) > 1:
             return [outcome for job in jobs for outcome in self.run([job])]
         return self._given_up(jobs, failure)
 
     def _tried(self, jobs: Sequence[Job], *, failed: bool = False) -> list[JobResult]:
-        """Carry jobs out; again, where another transaction got in the way."""
+        """Carry out jobs, and retry if another transaction got in the way."""
         for attempt in range(TRIES):
             try:
                 return self._run(jobs, failed=failed)
             except Unavailable as error:
                 self.tables.forget()
-                if not again_soon(error) or attempt == TRIES - 1:
+                if not is_retryable(error) or attempt == TRIES - 1:
                     raise
             except Exception:
                 self.tables.forget()
@@ -149,31 +150,31 @@ class Desk:
         raise AssertionError
 
     def _given_up(self, jobs: Sequence[Job], failure: Exception) -> list[JobResult]:
-        """One job that was carried out, but cannot be stored. If cards were dealt by it, its round is void (see `perform`)."""
+        """Handle a job that was carried out but cannot be stored. If it dealt cards, its round is voided (see `perform`)."""
         (job,) = jobs
         try:
             if self._accepted and deals(self.look(job.table), job.command):
                 log.error("table %d: a round is void", job.table, exc_info=failure)
                 return self._tried(jobs, failed=True)
-        except Exception:  # who asked is told of the first
+        except Exception:  # the caller gets the first error
             log.exception("table %d: a round could not be voided", job.table)
         return [JobResult(error=failure)]
 
     def do(self, job: Job) -> JobResult:
-        """One job; its error is raised."""
+        """Carry out one job; raises its error."""
         (outcome,) = self.run([job])
         if outcome.error:
             raise outcome.error
         return outcome
 
     def plain(self, act: Callable[[Connection, int], T]) -> T:
-        """Something else that writes, in a transaction of its own."""
+        """Do something else that writes, in a transaction of its own."""
         for attempt in range(TRIES):
             try:
                 with writing(self.engine) as db:
                     return act(db, self.clock())
             except Unavailable as error:
-                if not again_soon(error) or attempt == TRIES - 1:
+                if not is_retryable(error) or attempt == TRIES - 1:
                     raise
         raise AssertionError
 
@@ -183,11 +184,11 @@ class Desk:
             return self._found(self.tables.find(db, {table}, lock=False), table)
 
     def not_set_up(self) -> dict[int, NotSetUp]:
-        """The tables that were asked for and are still to be set up."""
+        """The tables that were requested but are not set up yet."""
         return dict(self.tables.not_set_up)
 
     def due(self) -> list[int]:
-        """The tables at which somebody's time is up; all at which time runs, when the clock went back."""
+        """The tables with a deadline that has passed; if the clock was set back, all tables with a deadline."""
         now, before = self.clock(), self._looked
         with reading(self.engine) as db:
             self._looked = now
@@ -200,7 +201,7 @@ class Desk:
         with writing(self.engine) as db:
             now = self.clock()
             lives = self.tables.find(db, {job.table for job in jobs}, lock=True)
-            answered = self._answered(db, jobs)  # after the lock: another server may just have done it
+            answered = self._answered(db, jobs)  # after the lock, as another server may just have done them
             ledger = Ledger(db, now)
             for live in lives.values():
                 ledger.know(live.balances)
@@ -221,13 +222,13 @@ class Desk:
                         db, at=now, by=by, act=detail.pop("command"), subject=acts.of_table(job.table), detail=detail
                     )
                 for live in changed:
-                    if live.state.closed:  # what its chain comes to in the end
+                    if live.state.closed:  # record the end of its chain
                         acts.record_end(db, live.id, live.seq, live.link, at=now)
             for account, balance in ledger.changed().items():
                 id = table_of(account)
                 if id is not None:
                     lives[id].balances[account] = balance
-            # Before it is stored: what fails here did not happen.
+            # Before the commit, so that nothing is stored if this fails.
             views = {id: now_of(live) for id, live in lives.items()}
         return [
             JobResult(outcome.step, views.get(job.table), outcome.error, outcome.again)
@@ -271,7 +272,7 @@ class Desk:
         return JobResult(step)
 
     def _answered(self, db: Connection, jobs: Sequence[Job]) -> dict[str, tuple[str, StepMessage | Damaged | None]]:
-        """The jobs that were done before, and the steps that they were; no step where a key was for something else."""
+        """The jobs that were done before, with their steps; no step where the key was for something other than a table."""
         asked = {job.id: job for job in jobs if job.id}
         found: dict[str, tuple[str, StepMessage | Damaged | None]] = {}
         for id, digest, answer in db.execute(_ANSWERED, {"ids": sorted(asked)}).all() if asked else ():
@@ -291,7 +292,7 @@ class Desk:
 
 
 class _Batch:
-    """What a transaction will write."""
+    """Everything that a transaction will write."""
 
     def __init__(self) -> None:
         self.outcomes: list[JobResult] = []
@@ -299,11 +300,11 @@ class _Batch:
         self.requests: list[dict[str, object]] = []
         self.writes = Writes()
         self.touched: set[int] = set()
-        self.acts: list[Job] = []  # what the house asked for beside play
+        self.acts: list[Job] = []  # commands of the house that are recorded as acts
 
 
 def _step(db: Connection, answer: str) -> StepMessage | None:
-    """The step that a request is remembered by; None if it was for something beside the tables."""
+    """The step of a remembered request; None if the request was not for a table."""
     table, at, seq = answer.partition(":")
     if not at:
         return None
@@ -313,12 +314,12 @@ def _step(db: Connection, answer: str) -> StepMessage | None:
 
 
 def message(row: Mapping[str, Any] | RowMapping, names: Mapping[int, str]) -> StepMessage:
-    """A stored step as players are told of it."""
+    """A stored step as sent to players."""
     raw = msgspec.Raw(with_names(row["events"], names).encode())
     return StepMessage(row["table_id"], row["seq"], row["at"], row["round"], raw)
 
 
 def messages(db: Connection, rows: Sequence[RowMapping]) -> list[StepMessage]:
-    """Stored steps as players are told of them."""
+    """Stored steps as sent to players."""
     names = names_of(db, people_in(row["events"] for row in rows))
     return [message(row, names) for row in rows]

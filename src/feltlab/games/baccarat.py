@@ -16,19 +16,19 @@ BANKER, PLAYER, TIE = 0, 1, 2
 
 RULES = (
     HouseRule("tie", ("8", "9"), "8", "what a tie pays, to 1"),
-    HouseRule("base-wager", ("optional", "mandatory"), "optional", "does a side wager need Player, Banker or Tie beside it?"),
+    HouseRule("base-wager", ("optional", "mandatory"), "optional", "whether a side wager needs Player, Banker or Tie beside it"),
 )  # fmt: skip
 
 
 @rule
 def points(rank: int) -> int:
-    """What a rank counts: tens and pictures nothing."""
+    """The points of a rank: tens and pictures count 0."""
     return rank if rank < 10 else 0
 
 
 @rule
 def card_points(card: int) -> int:
-    """What a card counts; no card counts nothing."""
+    """The points of a card; 0 for no card."""
     return points(rank_of(card))
 
 
@@ -40,21 +40,21 @@ def total(*counts: int) -> int:
 
 @rule
 def is_natural(sum_of: int) -> int:
-    """Eight or nine with the first two cards ends the coup."""
+    """Whether a two-card total is a natural, 8 or 9, which ends the coup."""
     return 1 if sum_of >= 8 else 0
 
 
 @rule
 def player_draws(player: int, banker: int) -> int:
-    """Does Player take a third card, given both two-card totals?"""
+    """Whether Player takes a third card, given both two-card totals."""
     return 1 if player <= 5 and not is_natural(banker) else 0
 
 
 @rule
 def banker_draws(banker: int, third: int) -> int:
-    """Does Banker take a third card, given its total and the points of Player's third (NO_THIRD if Player stood)?
+    """Whether Banker takes a third card, given its total and the points of Player's third (NO_THIRD if Player stood).
 
-    Only asked when neither hand is a natural.
+    Not defined when either hand is a natural.
     """
     if third == NO_THIRD:
         return 1 if banker <= 5 else 0

@@ -1,7 +1,7 @@
-"""Blackjack: what a hand is worth, what a player may do, when the dealer draws, who wins.
+"""Blackjack: hand values, legal actions, when the dealer draws, who wins.
 
-Everything here is a pure function on small integers. A hand is known by its `hard` total (every ace counted as 1) and
-its number of `aces`; nothing else about it matters for its worth.
+Everything here is a pure function on small integers. A hand is given by its `hard` total (every ace counted as 1) and
+its number of `aces`; its value depends on nothing else.
 
 >>> total(18, 1), is_soft(8, 1), total(8, 1)
 (18, 1, 18)
@@ -30,20 +30,20 @@ PEEK, NONE_ORIGINAL, NONE_ALL = 0, 1, 2
 
 RULES = (
     HouseRule("soft17", ("hit", "stand"), "hit", "what the dealer does with a soft 17"),
-    HouseRule("natural", ANY_RATIO, "3:2", "what a player's natural pays; any ratio, as 3:2, 6:5 or 1:1"),
+    HouseRule("natural", ANY_RATIO, "3:2", "what a player's natural pays: any ratio, such as 3:2, 6:5 or 1:1"),
     HouseRule("double", ("any", "9-11", "10-11"), "any", "the two-card totals that may be doubled"),
-    HouseRule("das", YES_NO, "yes", "may a hand be doubled after a split?"),
+    HouseRule("das", YES_NO, "yes", "whether a hand may be doubled after a split"),
     HouseRule("resplit", ("2", "3", "4"), "4", "the most hands that a player may split to"),
-    HouseRule("resplit-aces", YES_NO, "no", "may aces be split again?"),
-    HouseRule("hit-split-aces", YES_NO, "no", "may a split ace take more than one card?"),
-    HouseRule("unlike-tens", YES_NO, "yes", "may unlike cards valued ten (king and queen) be split?"),
+    HouseRule("resplit-aces", YES_NO, "no", "whether aces may be split again"),
+    HouseRule("hit-split-aces", YES_NO, "no", "whether a split ace may take more than one card"),
+    HouseRule("unlike-tens", YES_NO, "yes", "whether unlike cards valued ten (king and queen) may be split"),
     HouseRule("surrender", ("none", "late", "early"), "none", "giving up half the wager: not at all, after or before the dealer looks for a natural"),
     HouseRule("hole-card", ("peek", "none-original", "none-all"), "peek", "the dealer's second card: dealt and looked at under an ace or ten, or drawn last, a dealer's natural then taking the original wager only or all wagers"),
 )  # fmt: skip
 
 
 class House(NamedTuple):
-    """The house rules that decide play, as small integers that a compiled engine can carry."""
+    """The house rules that affect play, as small integers for compiled engines."""
 
     hits_soft_17: int
     doubling: int
@@ -57,7 +57,7 @@ class House(NamedTuple):
 
 
 def house(rules: Mapping[str, str]) -> House:
-    """Named house rules as the integers the functions below take.
+    """Convert named house rules to the integers that the functions below take.
 
     >>> house({rule.key: rule.default for rule in RULES}).most_hands
     4
@@ -78,19 +78,19 @@ def house(rules: Mapping[str, str]) -> House:
 
 @rule
 def points(rank: int) -> int:
-    """What a rank counts: an ace 1, pictures 10."""
+    """The points of a rank: 1 for an ace, 10 for pictures."""
     return min(rank, 10)
 
 
 @rule
 def card_points(card: int) -> int:
-    """What a card counts; no card counts nothing."""
+    """The points of a card; 0 for no card."""
     return points(rank_of(card))
 
 
 @rule
 def is_soft(hard: int, aces: int) -> int:
-    """Does an ace count as 11?"""
+    """Whether an ace counts as 11."""
     return 1 if aces > 0 and hard <= 11 else 0
 
 
@@ -102,13 +102,13 @@ def total(hard: int, aces: int) -> int:
 
 @rule
 def is_natural(hard: int, aces: int, cards: int, hands: int) -> int:
-    """An ace and a ten as dealt: not after a split."""
+    """Whether a hand is an ace and a ten as dealt, not after a split."""
     return 1 if cards == 2 and hands == 1 and total(hard, aces) == 21 else 0
 
 
 @rule
 def is_pair(house: House, first: int, second: int) -> int:
-    """Do two ranks make a pair that this house lets a player split?"""
+    """Whether two ranks make a pair that this house allows to be split."""
     if first == second:
         return 1
     return 1 if house.split_unlike_tens and points(first) == 10 and points(second) == 10 else 0
@@ -116,7 +116,7 @@ def is_pair(house: House, first: int, second: int) -> int:
 
 @rule
 def legal_actions(house: House, hard: int, aces: int, cards: int, first: int, second: int, hands: int) -> int:
-    """What a player may do with a hand, as a sum of STAND, HIT, DOUBLE, SPLIT and SURRENDER.
+    """The legal actions on a hand, as a sum of STAND, HIT, DOUBLE, SPLIT and SURRENDER.
 
     `first` and `second` are the ranks of the hand's first two cards, `hands` the number of hands on the spot. A hand
     of 21 stands; so does a split ace with its one card, unless the house lets it be hit or split again.
@@ -141,7 +141,7 @@ def legal_actions(house: House, hard: int, aces: int, cards: int, first: int, se
 
 @rule
 def dealer_draws(house: House, hard: int, aces: int) -> int:
-    """Must the dealer take another card?"""
+    """Whether the dealer must take another card."""
     sum_of = total(hard, aces)
     if sum_of == 17 and is_soft(hard, aces):
         return house.hits_soft_17
@@ -150,19 +150,19 @@ def dealer_draws(house: House, hard: int, aces: int) -> int:
 
 @rule
 def may_be_natural(up_rank: int) -> int:
-    """Can the dealer have a natural with this up card?"""
+    """Whether the dealer can have a natural with this up card."""
     return 1 if up_rank == 1 or points(up_rank) == 10 else 0
 
 
 @rule
 def insurance_offered(up_rank: int) -> int:
-    """Insurance and even money are offered against an ace."""
+    """Whether insurance and even money are offered: against an ace."""
     return 1 if up_rank == 1 else 0
 
 
 @rule
 def even_money_offered(up_rank: int, natural: int, pays: int, to: int) -> int:
-    """A natural against an ace may be paid 1 to 1 at once, where a natural pays 3 to 2.
+    """Whether a natural against an ace may be paid 1 to 1 at once: where a natural pays 3 to 2.
 
     Only there does insuring half the wager guarantee exactly that, which is all that even money is.
     """
@@ -170,22 +170,22 @@ def even_money_offered(up_rank: int, natural: int, pays: int, to: int) -> int:
 
 
 def never_done(rules: Mapping[str, str]) -> frozenset[str]:
-    """The facts of a player's hand that these rules leave out for good.
+    """The facts about a player's hand that are always false under these rules.
 
     >>> sorted(never_done({"natural": "6:5", "surrender": "none"})), sorted(never_done({"natural": "3:2", "surrender": "late"}))
     (['even_money', 'surrendered'], [])
     """
     pays = parse_pay(rules["natural"])
-    left_out = {
+    excluded = {
         "surrendered": rules["surrender"] == "none",
         "even_money": not even_money_offered(1, 1, *pays.as_integer_ratio()),
     }
-    return frozenset(fact for fact, so in left_out.items() if so)
+    return frozenset(fact for fact, never in excluded.items() if never)
 
 
 @rule
 def surrenders_before_peek(house: House, up_rank: int) -> int:
-    """Is a player asked to surrender before the dealer looks for a natural?"""
+    """Whether a player may surrender before the dealer checks for a natural."""
     return 1 if house.surrender == EARLY and house.hole_card == PEEK and may_be_natural(up_rank) else 0
 
 

@@ -1,4 +1,4 @@
-"""House rules: the choices that real tables differ in, by name, with their values and defaults."""
+"""House rules: what real tables differ in, by name, with allowed values and defaults."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from feltlab.errors import FeltlabError, SetupError, listed, nearest
 from feltlab.money import parse_pay, pay_text
 
 YES_NO = ("yes", "no")
-ANY_RATIO = ("RATIO",)  # the one open rule: any pay, written as 3:2
+ANY_RATIO = ("RATIO",)  # the one open-ended rule: any pay, such as 3:2
 
 
 class HouseRule(NamedTuple):
-    """One choice that a house has: its name, what it may be, what it is unless somebody says otherwise."""
+    """One choice of the house: its name, its allowed values and its default."""
 
     key: str
     values: tuple[str, ...]
@@ -21,7 +21,7 @@ class HouseRule(NamedTuple):
     sentence: str
 
     def accept(self, value: str) -> str:
-        """The value in its one spelling; a clear refusal if the rule cannot be that.
+        """The value in its canonical spelling; refused if the rule does not allow it.
 
         >>> HouseRule("das", YES_NO, "yes", "...").accept("YES")
         'yes'
@@ -41,7 +41,7 @@ class HouseRule(NamedTuple):
 
 
 def choose(known: Iterable[HouseRule], given: Mapping[str, str]) -> dict[str, str]:
-    """Every known rule with its value: the given ones checked, the others at their default.
+    """Every known rule with its value: the given ones checked, the others at their defaults.
 
     >>> choose([HouseRule("das", YES_NO, "yes", "...")], {"das": "no"})
     {'das': 'no'}

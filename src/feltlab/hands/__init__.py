@@ -1,1 +1,1 @@
-"""Blackjack hands: what a hand can become. Shared by everything that plays them."""
+"""What can become of a blackjack hand, and what its wagers make of it: shared by the engines, strategies and the coach."""

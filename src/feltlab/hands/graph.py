@@ -1,4 +1,4 @@
-"""The graph of blackjack hands: every hand that is not bust, as so many cards of each number of points.
+"""The graph of blackjack hands: every hand that is not bust, as its number of cards of each value.
 
 The order of a hand's cards does not matter to its play, so a hand is a multiset: 3,082 of them.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.games.blackjack import is_soft, total
+from feltlab.hands.states import HandKind
 
 Ints = NDArray[np.int64]
 BUST = -1
@@ -21,11 +22,10 @@ CARDS = range(1, 11)
 
 
 @dataclass(frozen=True)
-class Hands:
+class HandGraph:
     """All hands, the lower hard totals first: a hand with one more card always comes later.
 
-    Wagers see a hand's total, whether it is soft, and how many cards it has: its *kind*. `bust_kind` is the kind of a
-    hand that is bust by one more card.
+    `kinds` are what wagers can see of their cards. `bust_kind` is the kind of a hand that is bust by one more card.
     """
 
     cards: Ints
@@ -37,7 +37,7 @@ class Hands:
     child: Ints
     kind: Ints
     bust_kind: Ints
-    kinds: tuple[tuple[int, int, int], ...]
+    kinds: tuple[HandKind, ...]
     number: dict[tuple[int, ...], int]
 
     def of(self, *points: int) -> int:
@@ -62,23 +62,23 @@ def _multisets(least: int, left: int, counts: list[int]) -> Iterator[tuple[int, 
 
 
 @cache
-def hands() -> Hands:
+def hands() -> HandGraph:
     """The graph, built once."""
     worth = np.arange(1, 11)
-    found = sorted(_multisets(1, 21, [0] * 10), key=lambda counts: (int(np.dot(counts, worth)), counts))[1:]
-    number = {counts: place for place, counts in enumerate(found)}
-    cards = np.array(found, dtype=np.int64)
+    multisets = sorted(_multisets(1, 21, [0] * 10), key=lambda counts: (int(np.dot(counts, worth)), counts))[1:]
+    number = {counts: place for place, counts in enumerate(multisets)}
+    cards = np.array(multisets, dtype=np.int64)
     hard, aces = cards @ worth, cards[:, 0]
-    child = np.full((len(found), 10), BUST, dtype=np.int64)
-    for place, counts in enumerate(found):
+    child = np.full((len(multisets), 10), BUST, dtype=np.int64)
+    for place, counts in enumerate(multisets):
         for drawn in range(min(10, 21 - int(hard[place]))):
             child[place, drawn] = number[(*counts[:drawn], counts[drawn] + 1, *counts[drawn + 1 :])]
     size = cards.sum(axis=1)
-    kinds: dict[tuple[int, int, int], int] = {}
-    kind, bust_kind = np.zeros(len(found), dtype=np.int64), np.full((len(found), 10), BUST, dtype=np.int64)
+    kinds: dict[HandKind, int] = {}
+    kind, bust_kind = np.zeros(len(multisets), dtype=np.int64), np.full((len(multisets), 10), BUST, dtype=np.int64)
     for place, (sum_of, count, number_of) in enumerate(zip(hard.tolist(), aces.tolist(), size.tolist(), strict=True)):
-        kind[place] = kinds.setdefault((total(sum_of, count), is_soft(sum_of, count), number_of), len(kinds))
+        kind[place] = kinds.setdefault(HandKind(total(sum_of, count), is_soft(sum_of, count), number_of), len(kinds))
         for drawn in range(max(0, 21 - sum_of), 10) if sum_of < 21 else ():
-            bust_kind[place, drawn] = kinds.setdefault((sum_of + drawn + 1, 0, number_of + 1), len(kinds))
+            bust_kind[place, drawn] = kinds.setdefault(HandKind(sum_of + drawn + 1, 0, number_of + 1), len(kinds))
     seen = np.array(list(kinds), dtype=np.int64)[kind]
-    return Hands(cards, size, hard, aces, seen[:, 0], seen[:, 1], child, kind, bust_kind, tuple(kinds), number)
+    return HandGraph(cards, size, hard, aces, seen[:, 0], seen[:, 1], child, kind, bust_kind, tuple(kinds), number)

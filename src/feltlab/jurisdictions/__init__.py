@@ -1,4 +1,4 @@
-"""Jurisdictions: dated profiles of the limits that a table is checked against, only if it names one.
+"""Jurisdictions: dated profiles of limits. A table is checked against one only if it names it.
 
 >>> load("washington").max_wager.amount
 '400.00'

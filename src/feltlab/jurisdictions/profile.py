@@ -1,4 +1,4 @@
-"""A jurisdiction's limits as a data file says them, each with the rule it comes from."""
+"""A jurisdiction's limits as its data file states them, each with the rule it comes from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 class WagerLimit(Entry, frozen=True, forbid_unknown_fields=True):
-    """The most that a single wager may be."""
+    """The largest single wager."""
 
     amount: str
     rule: str
@@ -26,7 +26,7 @@ class WagerLimit(Entry, frozen=True, forbid_unknown_fields=True):
 
 
 class GamesLimit(Entry, frozen=True, forbid_unknown_fields=True):
-    """How many separate games may ride on one hand, and how many of them may allow more than an amount."""
+    """How many separate games may ride on one hand, and how many of these may take more than an amount."""
 
     most: int
     rule: str
@@ -37,7 +37,7 @@ class GamesLimit(Entry, frozen=True, forbid_unknown_fields=True):
 
 
 class PrizeRule(Entry, frozen=True, forbid_unknown_fields=True):
-    """Something that large odds bring with them: stated to the house, not enforced at the felt."""
+    """An obligation that comes with large odds: reported to the house, not enforced at the table."""
 
     rule: str
     sentence: str
@@ -46,7 +46,7 @@ class PrizeRule(Entry, frozen=True, forbid_unknown_fields=True):
 
 
 class Jurisdiction(Entry, frozen=True, forbid_unknown_fields=True):
-    """A dated profile. A field that is left out limits nothing."""
+    """A dated profile. An absent field sets no limit."""
 
     id: str
     name: str
@@ -78,7 +78,7 @@ def builtin_names() -> list[str]:
 
 
 def load(jurisdiction: str) -> Jurisdiction:
-    """A profile by its built-in name or by the path of a TOML file: for commands and programs."""
+    """Load a profile by its built-in name or the path of a TOML file, for commands and programs."""
     if jurisdiction in builtin_names():
         return builtin(jurisdiction)
     path = Path(jurisdiction)
@@ -89,7 +89,7 @@ def load(jurisdiction: str) -> Jurisdiction:
 
 
 def builtin(name: str) -> Jurisdiction:
-    """A built-in profile by its name. It is never a path: what a request names is looked up here.
+    """A built-in profile by its name. Names that come from requests are looked up here, since this never opens a path.
 
     >>> builtin("washington").as_of == load("washington").as_of
     True
@@ -109,7 +109,7 @@ def _read(path: Path) -> Jurisdiction:
 
 
 def _check(profile: Jurisdiction) -> None:
-    """Amounts that can be read, and limits that come in pairs."""
+    """Check that amounts can be parsed, and that limits come in pairs."""
     if profile.max_wager:
         parse_amount(profile.max_wager.amount)
     if profile.games and profile.games.above is not None:

@@ -1,1 +1,1 @@
-"""The lab: what can be asked of a sheet's table, as pure functions from a choice to an answer."""
+"""The lab: the analysis of a sheet's tables for the page, as functions from a choice to an answer."""

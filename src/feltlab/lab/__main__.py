@@ -1,6 +1,6 @@
-"""`python -m feltlab.lab`: answers questions, a line of JSON each, until there are no more.
+"""A worker of the lab (`python -m feltlab.lab`): answers questions, one line of JSON each, until its input ends.
 
-Its arguments are its limits as JSON and, to be ready for play at once, `warm`.
+Its arguments are its limits as JSON and, optionally, `warm`, which compiles the kernels before the first question.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import sys
 import msgspec
 from msgspec.structs import replace
 
-from feltlab.lab.asks import LabQuestion, Told, Trouble, told
 from feltlab.lab.limits import WorkerLimits, confine
+from feltlab.lab.questions import LabQuestion, Told, Trouble, answer_to
 
 NICE = 5
 
 
 def main() -> None:
-    """Read questions and write answers. The last one before another process should go on says so."""
+    """Read questions and write answers. An answer is marked as the last if the process should be replaced after it."""
     limits = msgspec.json.decode(sys.argv[1], type=WorkerLimits) if len(sys.argv) > 1 else WorkerLimits()
     confine(NICE, limits.most_bytes)
     if "warm" in sys.argv:
@@ -25,20 +25,20 @@ def main() -> None:
 
         analyse("bad-beat-blackjack", decks=1).figures("bad-beat")
     for number, line in enumerate(sys.stdin.buffer, 1):
-        found = _answer(line)
+        answer = _answer(line)
         if limits.reached(number):
-            found = replace(found, last=True)
-        sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
+            answer = replace(answer, last=True)
+        sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
 
 
 def _answer(line: bytes) -> Told:
     try:
-        return told(msgspec.json.decode(line, type=LabQuestion))
+        return answer_to(msgspec.json.decode(line, type=LabQuestion))
     except MemoryError:
         return Trouble("that takes more memory than one question may; ask for less at once", "large", last=True)
-    except Exception as error:  # whatever it is, the next question should have nothing to do with it
-        return Trouble(f"that cannot be figured: {type(error).__name__}", last=True)
+    except Exception as error:  # whatever it is, it must not affect the next question
+        return Trouble(f"that cannot be computed: {type(error).__name__}", last=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""All that somebody needs to know of a sheet to choose a table of it."""
+"""Describes a sheet: everything that is needed to choose a table of it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from feltlab.sheets import Sheet, builtin, builtin_names
 from feltlab.sheets.options import options_of_lines
 from feltlab.sheets.sheet import GAME_RULES
 from feltlab.tables import set_up
+from feltlab.wagers.budget import WorkBudget
 from feltlab.wagers.definition import WagerDefinition, clauses
-from feltlab.wagers.work import WorkBudget
 
 
 class SheetLine(Struct, frozen=True):
@@ -26,7 +26,7 @@ class SheetLine(Struct, frozen=True):
 
 
 class Usual(Struct, frozen=True):
-    """The table that is meant where nothing else is said."""
+    """The sheet's usual table, which is the default."""
 
     decks: int
     option: str | None
@@ -41,7 +41,7 @@ class OptionAbout(Struct, frozen=True):
 
 
 class RuleAbout(Struct, frozen=True):
-    """A rule that a table may choose; no values: it is any ratio. `own`: it is this sheet's, and not the game's."""
+    """A rule that a table may choose; without values it is any ratio. `own`: it belongs to the sheet, not the game."""
 
     key: str
     values: list[str]
@@ -51,7 +51,7 @@ class RuleAbout(Struct, frozen=True):
 
 
 class SheetWagerLine(Struct, frozen=True):
-    """A line of a wager. `options` are those that it is for, where it is not for all."""
+    """A line of a wager. `options` are the options that it applies to, if not all."""
 
     id: str
     name: str
@@ -59,7 +59,7 @@ class SheetWagerLine(Struct, frozen=True):
 
 
 class PaytableAbout(Struct, frozen=True):
-    """What each line pays, and the deck counts that this is printed for."""
+    """The pay of each line, and the deck counts that the paytable is printed for."""
 
     id: str
     decks: list[int]
@@ -98,7 +98,7 @@ class SourceAbout(Struct, frozen=True):
 
 
 class SheetAbout(Struct, frozen=True):
-    """The whole of a sheet: its text, its choices, wagers, strategies and papers."""
+    """A full description of a sheet: its text, choices, wagers, strategies, procedure, readings and sources."""
 
     id: str
     name: str
@@ -128,7 +128,7 @@ def sheet_lines() -> list[SheetLine]:
 
 
 def about(sheet: Sheet, text: str) -> SheetAbout:
-    """A sheet with all its choices. Wagers that are only there for the audit are left out."""
+    """The full description of a sheet, without wagers that are only for the audit."""
     usual, papers, work = set_up(sheet), sheet.file, WorkBudget()
     shipped = sheet.id in builtin_names() and builtin(sheet.id).sha256 == sheet.sha256
     return SheetAbout(

@@ -1,4 +1,4 @@
-"""Every figure that a sheet prints beside the computed one."""
+"""The audit of a sheet for the page: every printed figure beside the computed one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OtherReading(Struct, frozen=True):
 
 
 class AuditFinding(Struct, frozen=True):
-    """A printed figure beside the computed one, as a range over the deck counts, and the verdict."""
+    """A printed figure, the computed one as a range over the deck counts, and the verdict."""
 
     wager: str
     paytable: str
@@ -35,7 +35,7 @@ class AuditFinding(Struct, frozen=True):
 
 
 class AuditAlternative(Struct, frozen=True):
-    """The house edge of a wager under another reading, which `other` names; `read` is as the sheet is read, if it is."""
+    """The house edge of a wager under the reading `other`; `read` is the edge under the sheet's own reading, if any."""
 
     reading: str
     wager: str
@@ -47,7 +47,7 @@ class AuditAlternative(Struct, frozen=True):
 
 
 class AuditAnswer(Struct, frozen=True):
-    """What a sheet prints beside what is computed, and what other readings would give."""
+    """The audit's findings, and the house edges under other readings."""
 
     findings: list[AuditFinding]
     alternatives: list[AuditAlternative]
@@ -84,6 +84,6 @@ def audited(sheet: Sheet) -> AuditAnswer:
 
 
 def _named(sheet: Sheet, other: str) -> str:
-    """Another reading in words: the name of the wager that it is written as, or what the rule is then."""
+    """Another reading in words: the name of its wager, or the value of its rule."""
     rule, _, value = other.partition("=")
     return f"{rule.replace('-', ' ')}: {value}" if value else sheet.wager(other).name

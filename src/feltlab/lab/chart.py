@@ -1,4 +1,4 @@
-"""A strategy as a chart, and what it costs: for a program that draws it."""
+"""A strategy as a chart, with its cost, for the page and for `feltlab strategy`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from feltlab.tables import Setup, TableChoice
 
 
 def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> LabChart:
-    """The chart of a table's strategy; with a ratio, of the best play for both stakes."""
+    """The chart of a table's strategy or, with a ratio, of the best play for both stakes."""
     strategy = choice.played_by if ratio is None else Joint(ratio)
     analysis = analysis_of(choice, sheet)
     played = analysis.play(strategy)
-    drawing, costs = drawn(played, analysis.setup), costs_of(played)
-    said = said_of(drawing)
+    drawing, costs = drawn(played, analysis.setup), cost_data(played)
+    data = chart_data(drawing)
     rows = [
         ChartRow(kind, label, codes, [drawing.marked.get(cell) for cell in _cells(drawing, kind, label)])
         for kind, label, codes in drawing.rows()
@@ -38,8 +38,8 @@ def chart(choice: TableChoice, sheet: Sheet, ratio: float | None = None) -> LabC
         up_cards=[card_letter(up) for up in UP_CARDS],
         rows=rows,
         meanings={code: meaning(code) for code in sorted(used)},
-        hands=[ChartHand(**hand) for hand in said["hands"]],
-        changes=[ChartChange(**hand) for hand in said["bonus"]],
+        hands=[ChartHand(**hand) for hand in data["hands"]],
+        changes=[ChartChange(**hand) for hand in data["bonus"]],
         cost=costs["cost"],
         deviations=[ChartDeviation(**one) for one in costs["deviations"]],
     )
@@ -52,21 +52,21 @@ def _cells(drawing: Drawing, kind: str, label: str) -> list[Cell]:
 
 
 def drawn(played: Played, setup: Setup) -> Drawing:
-    """The chart of a strategy as it is played at a table."""
+    """Draw the chart of a strategy at a table."""
     legal = [action for action in ACTIONS if action != "double" or setup.house.double_after_split]
     return draw(plays(played), legal)
 
 
 def edges(played: Played) -> dict[str, float]:
-    """The house edge of the main wager, and of a side wager that is played for."""
-    found = {"main": -played.expected}
+    """The house edge of the main wager, and of the side wager that is played for."""
+    by_wager = {"main": -played.expected}
     if played.side is not None:
-        found[played.side.id] = float(Figures(played.law(played.side)).house_edge)
-    return found
+        by_wager[played.side.id] = float(Figures(played.law(played.side)).house_edge)
+    return by_wager
 
 
-def said_of(drawing: Drawing) -> dict[str, Any]:
-    """The chart for a program: codes by block, row and up card; then single hands, and what a bonus changes."""
+def chart_data(drawing: Drawing) -> dict[str, Any]:
+    """The chart as data: codes by block, row and up card, then exact hands, and what a bonus changes."""
     rows: dict[str, dict[str, dict[str, str]]] = {}
     for kind, label, codes in drawing.rows():
         rows.setdefault(kind, {})[label] = dict(zip(map(card_letter, UP_CARDS), codes, strict=True))
@@ -79,17 +79,17 @@ def said_of(drawing: Drawing) -> dict[str, Any]:
 
 
 def cost_of(played: Played) -> tuple[float | None, list[Deviation]]:
-    """What the main wager loses to play for the side wager, and each hand as dealt that has a part in it.
+    """What playing for the side wager costs the main wager, and the hands as dealt that contribute to it.
 
-    None where it is played for no side wager. It is measured against the best play of the main wager, card by card.
+    None if no side wager is played for. The cost is relative to the best play of the main wager by composition.
     """
     if played.side is None:
         return None, []
     return played.game.play(Composition()).expected - played.expected, deviations(played.game, played.side)
 
 
-def costs_of(played: Played) -> dict[str, Any]:
-    """The same for a program."""
+def cost_data(played: Played) -> dict[str, Any]:
+    """The cost and the hands as data."""
     cost, found = cost_of(played)
-    told = [{**one._asdict(), "hand": ",".join(map(card_letter, one.hand)), "up": card_letter(one.up)} for one in found]
-    return {"cost": cost, "deviations": told}
+    rows = [{**it._asdict(), "hand": ",".join(map(card_letter, it.hand)), "up": card_letter(it.up)} for it in found]
+    return {"cost": cost, "deviations": rows}

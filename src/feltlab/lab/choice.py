@@ -1,4 +1,4 @@
-"""A table in the lab: a sheet, and the choices that somebody made."""
+"""Tables in the lab: the analysis of a chosen table, and how it is described."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_REMOVED = 400
 
 
 def headline_of(choice: TableChoice, analysis: Analysis) -> str:
-    """A table in one line: decks, option, paytables, cards that are gone, a strategy other than the usual one."""
+    """A table in one line: decks, option, paytables, removed cards, and a strategy other than the default."""
     played = analysis.setup.sheet.game == "blackjack" and choice.played_by != DEFAULT
     return analysis.headline() + (f", strategy {choice.strategy}" if played else "")
 
@@ -27,23 +27,23 @@ def modified(analysis: Analysis) -> list[str]:
 
 @lru_cache(64)
 def sheet_of(text: str) -> Sheet:
-    """The sheet of a text, checked in full."""
+    """The sheet of a text, fully checked."""
     return load_text(text, WHERE)
 
 
 def analysis_of(choice: TableChoice, sheet: Sheet) -> Analysis:
-    """The table of a choice, ready to be analysed."""
+    """The analysis of a chosen table."""
     try:
         _ = choice.played_by
     except FeltlabError as error:
         raise SetupError(str(error)) from None
     if len(choice.removed) > MOST_REMOVED:
-        raise SetupError(f"at most {MOST_REMOVED} cards can be gone, not {len(choice.removed)}")
-    found = Analysis.of(sheet, choice)
-    _ = found.shoe  # too few cards are refused before anything is counted
-    return found
+        raise SetupError(f"at most {MOST_REMOVED} cards can be removed, not {len(choice.removed)}")
+    analysis = Analysis.of(sheet, choice)
+    _ = analysis.shoe  # refuses too few cards before anything is counted
+    return analysis
 
 
 def strategy_of(choice: TableChoice, sheet: Sheet) -> Strategy | None:
-    """The strategy of a choice, where hands are played."""
+    """The strategy of a choice, if the game has decisions."""
     return choice.played_by if sheet.game == "blackjack" else None

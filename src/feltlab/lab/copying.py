@@ -1,4 +1,4 @@
-"""A sheet's text with the pays in force: somebody's changes written into a copy of their own."""
+"""Copies a sheet's text with changed pays written into it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from feltlab.errors import SetupError
 from feltlab.lab.choice import analysis_of
-from feltlab.lab.where import Section, sections
+from feltlab.lab.error_lines import Section, sections
 from feltlab.money import pay_text
 from feltlab.sheets import Sheet
 from feltlab.tables import Setup, TableChoice
@@ -23,7 +23,7 @@ class Copy(Struct, frozen=True):
 
 
 def copied(choice: TableChoice, sheet: Sheet, text: str) -> str:
-    """The text with every changed pay in its place. What is not a pay stays as it is, remarks and all."""
+    """The text with every changed pay in its place; everything else stays as it is, comments included."""
     setup = analysis_of(choice, sheet).setup
     for (wager, line), pay in setup.changed_pays.items():
         text = _with_pay(text, setup, wager, line, pay_text(pay))
@@ -33,7 +33,7 @@ def copied(choice: TableChoice, sheet: Sheet, text: str) -> str:
 def _with_pay(text: str, setup: Setup, wager: str, line: str, pay: str) -> str:
     sheet, refused = setup.sheet, f"the pay of {wager}/{line} cannot be written into the sheet"
     if wager in sheet.base_ids:
-        raise SetupError(f"{refused}: {wager} is the game's own wager, and a house rule says what it pays")
+        raise SetupError(f"{refused}: {wager} is the game's own wager, and a house rule sets its pay")
     definition = sheet.wager(wager)
     data, lines = tomllib.loads(text), text.split("\n")
     place = [one["id"] for one in data["wager"]].index(wager)
@@ -54,11 +54,11 @@ def _with_pay(text: str, setup: Setup, wager: str, line: str, pay: str) -> str:
                 return made
     if _reads_as(text, data):
         return text
-    raise SetupError(f"{refused}: it is written there in a way that is not known here; change it by hand")
+    raise SetupError(f"{refused}: its notation there is not supported; change it by hand")
 
 
 def _parts(lines: list[str], wager: int, path: str, number: int) -> list[Section]:
-    """The sections of an entry of a wager: its own, and a table of pays below it."""
+    """The sections of an entry of a wager: the entry's own, and a table of pays below it."""
     owner, entry, found = -1, -1, []
     for part in sections(lines):
         if part.path == "wager":

@@ -1,6 +1,6 @@
-"""A simulation of a table, run as a program of its own (`python -m feltlab.lab.dealing`).
+"""Runs a simulation of a table as a separate program (`python -m feltlab.lab.dealing`).
 
-It reads what to deal from its input, and writes how far it is, in the end twice a second: a line of JSON each.
+It reads what to deal from standard input and reports its progress, one line of JSON each, up to twice a second in the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SHORTEST, LONGEST = 0.05, 0.5  # seconds between two reports: often at first, fo
 
 
 def deal(job: SimulationJob, tell: Callable[[Report], object]) -> None:
-    """Deal, and tell how far it is."""
+    """Run a simulation, and report its progress."""
     sheet, asked = sheet_of(job.text), job.asked
     analysis = analysis_of(asked.table, sheet)
     strategy = strategy_of(asked.table, sheet)
@@ -45,8 +45,8 @@ def deal(job: SimulationJob, tell: Callable[[Report], object]) -> None:
         nonlocal last
         now = monotonic()
         if now - last >= min(LONGEST, max(SHORTEST, (now - began) / 10)):
-            last, found = now, ask()
-            report(found.rounds, found.seconds, found.sampled, done=False)
+            last, state = now, ask()
+            report(state.rounds, state.seconds, state.sampled, done=False)
 
     made: Simulation = simulation(
         analysis,
@@ -78,7 +78,7 @@ def _wager(one: Sampled, exact: float | None, *, comparable: bool) -> DealtWager
 
 
 def main() -> None:
-    """Deal what the input says."""
+    """Run the simulation on standard input."""
     confine(NICE)
 
     def tell(report: Report) -> None:
@@ -90,7 +90,7 @@ def main() -> None:
     except FeltlabError as error:
         tell(Report(done=True, why=str(error)))
     except MemoryError:
-        tell(Report(done=True, why="that takes more memory than a simulation may"))
+        tell(Report(done=True, why="that takes more memory than a simulation may use"))
 
 
 if __name__ == "__main__":

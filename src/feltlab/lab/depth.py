@@ -1,4 +1,4 @@
-"""The edge of what is left of a shoe: random shoes, each looked at at several depths, and every one counted exactly."""
+"""The house edge by depth of the shoe: random shoes, each counted exactly at several depths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError, NotCountedError
-from feltlab.exact.baccarat.all_wagers import Coups
+from feltlab.exact.baccarat.all_wagers import CoupCounter
 from feltlab.exact.baccarat.sequences import looks_at_cards
 from feltlab.exact.counting import first_cards
 from feltlab.exact.counting.recount import Recount
@@ -27,10 +27,10 @@ Edge = Callable[[ShoeComposition], float]
 
 
 def depths(analysis: Analysis, wager: str) -> Iterator[Point]:
-    """For each share of the shoe dealt: the mean edge, where nine of ten shoes are, and how often it is the player's."""
+    """For each share of the shoe dealt: the mean edge, the range of nine in ten shoes, and how often the player has it."""
     made = analysis.setup.wagers[wager]
     if not is_counted(analysis.setup.sheet.game, made):
-        raise NotCountedError(f"{wager} depends on play, and is not figured for what is left of a shoe; simulate it")
+        raise NotCountedError(f"{wager} depends on play, and is not computed for the rest of a shoe; simulate it")
     edge, shoes = _edge(analysis, made)
     found = np.array([_one(analysis.shoe, number, edge) for number in range(shoes)])
     for place, share in enumerate(SHARES):
@@ -54,10 +54,10 @@ def _one(shoe: ShoeComposition, number: int, edge: Edge) -> list[float]:
 
 
 def _edge(analysis: Analysis, wager: Wager) -> tuple[Edge, int]:
-    """How the edge of a composition is counted, and from how many shoes."""
+    """The function that counts the edge of a composition, and how many shoes to use with it."""
     pays = np.array([float(outcome.pays) for outcome in wager.cells.outcomes])
     if analysis.setup.sheet.game == "baccarat" and not looks_at_cards(wager):
-        coups = Coups([wager])
+        coups = CoupCounter([wager])
         return lambda shoe: float(Figures(coups.laws(shoe)[0]).house_edge), SHOES
     if analysis.setup.sheet.game == "blackjack" and first_cards.can_be_counted(wager):
         recount = Recount(wager)
@@ -69,7 +69,7 @@ def _slowly(analysis: Analysis, wager: Wager, shoe: ShoeComposition) -> float:
     gone = [card for card, count in enumerate(shoe.counts) for _ in range(analysis.setup.decks - count)]
     try:
         law = Analysis(analysis.setup, tuple(gone)).counted(wager)
-    except FeltlabError:  # from such a shoe it cannot be made
+    except FeltlabError:  # too few cards are left
         return nan
     assert law is not None
     return float(Figures(law).house_edge)

@@ -1,4 +1,4 @@
-"""The figures of a table's wagers, for a page that shows them."""
+"""The figures of a table's wagers, for the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Find = Callable[[], Iterator[Figured]]
 
 
 class LineFigures(Struct, frozen=True):
-    """A way to end: `id` is the line's, or empty where the wager is lost by no line. `return` adds up to the player's."""
+    """An outcome: `id` is the line's id, or empty for a loss by no line. `return` is its part of the player's return."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class LineFigures(Struct, frozen=True):
 
 
 class WagerFigures(Struct, frozen=True):
-    """The figures of a wager, or in `why_not` why there are none. Of a wager on hit cards there are two, as `known` says."""
+    """The figures of a wager, or the reason why there are none in `why_not`. Wagers on hit cards have two, see `known`."""
 
     id: str
     name: str
@@ -58,7 +58,7 @@ class WagerFigures(Struct, frozen=True):
 
 
 class FiguresAnswer(Struct, frozen=True):
-    """The figures of a table: its headline, how it differs from the sheet, the pays in force, and every wager."""
+    """The figures of a table: its headline, how it differs from the sheet, its pays, and the figures of every wager."""
 
     headline: str
     modified: list[str]
@@ -67,9 +67,9 @@ class FiguresAnswer(Struct, frozen=True):
 
 
 def figures(choice: TableChoice, sheet: Sheet, part: Part, wagers: list[str] | None = None) -> FiguresAnswer:
-    """The figures of a table's wagers: those that are counted, those that depend on play, or all.
+    """The figures of a table's wagers: the counted ones, those that depend on play, or all.
 
-    What whole rounds win of the main wager takes some seconds: it is there where all is asked for.
+    The results of whole rounds of the main wager take some seconds, and are included only with all.
     """
     analysis = analysis_of(choice, sheet)
     setup = analysis.setup
@@ -92,11 +92,11 @@ def figures(choice: TableChoice, sheet: Sheet, part: Part, wagers: list[str] | N
 
 def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: Strategy | None) -> Iterator[WagerFigures]:
     if part != "played" and is_counted(analysis.setup.sheet.game, wager):
-        yield from _told(analysis, wager, None, lambda: analysis.counted_figures(wager.id))
+        yield from _figures_or_reason(analysis, wager, None, lambda: analysis.counted_figures(wager.id))
     if part != "counted" and strategy is not None:
         whole = part == "all"
         if wager.on_hit_cards or not is_counted(analysis.setup.sheet.game, wager):
-            yield from _told(
+            yield from _figures_or_reason(
                 analysis,
                 wager,
                 strategy,
@@ -104,12 +104,14 @@ def _wager(analysis: Analysis, wager: Wager, part: Part, strategy: Strategy | No
             )
 
 
-def _told(analysis: Analysis, wager: Wager, strategy: Strategy | None, find: _Find) -> Iterator[WagerFigures]:
+def _figures_or_reason(
+    analysis: Analysis, wager: Wager, strategy: Strategy | None, find: _Find
+) -> Iterator[WagerFigures]:
     base = wager.id in analysis.setup.sheet.base_ids
     try:
         payable = {line.id for line in analysis.setup.payable[wager.id]}
         for figured in find():
-            yield _as_told(wager, base, figured, payable)
+            yield _wager_figures(wager, base, figured, payable)
     except FeltlabError as error:
         known = {True: "in-play" if strategy else "up-card"}.get(wager.on_hit_cards)
         yield WagerFigures(
@@ -123,7 +125,7 @@ def _told(analysis: Analysis, wager: Wager, strategy: Strategy | None, find: _Fi
         )
 
 
-def _as_told(wager: Wager, base: bool, figured: Figured, payable: set[str]) -> WagerFigures:
+def _wager_figures(wager: Wager, base: bool, figured: Figured, payable: set[str]) -> WagerFigures:
     found, law = figured.figures, figured.figures.law
     whole = found.varies_by_round
     return WagerFigures(
@@ -149,7 +151,7 @@ def _as_told(wager: Wager, base: bool, figured: Figured, payable: set[str]) -> W
 
 
 def _lines(found: Figures, payable: set[str]) -> list[LineFigures]:
-    """A line for each outcome that the table can come to."""
+    """A line for each outcome that is possible at the table."""
     return [
         LineFigures(
             "+".join(row.lines),
@@ -157,7 +159,7 @@ def _lines(found: Figures, payable: set[str]) -> list[LineFigures]:
             pay_text(row.pays),
             str(row.combinations) if row.combinations is not None else None,
             float(row.probability),
-            float(row.returns) + 0.0,  # no line returns minus nothing
+            float(row.returns) + 0.0,  # turns -0.0 into 0.0
         )
         for row in found.rows
         if payable.issuperset(row.lines)

@@ -1,4 +1,4 @@
-"""What a process that works for a server may use of the machine. It limits itself, and says when another should go on."""
+"""The limits of a server's worker processes, which they enforce themselves."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from feltlab import memory
 
 
 class WorkerLimits(Struct, frozen=True):
-    """The limits of a worker: bytes that it may ever have, and bytes or questions after which another goes on."""
+    """The limits of a worker: the most bytes it may ever use, and the bytes or questions after which it is replaced."""
 
     most_bytes: int = 2 << 30
     large: int = 1 << 30
     questions: int = 1000
 
     def reached(self, answered: int) -> bool:
-        """Has the process done enough, or grown enough, that another should answer the next question?"""
-        return answered >= self.questions or memory.resident() > self.large
+        """Whether the process has answered or grown so much that it should be replaced."""
+        return answered >= self.questions or memory.resident_bytes() > self.large
 
 
 def confine(nice: int, most_bytes: int = WorkerLimits().most_bytes) -> None:
-    """Limit this process: tables that people sit at go first, its memory is bounded, and control-C is the server's."""
+    """Limit this process: lower its priority, bound its memory, and leave control-C to the server."""
     if hasattr(os, "nice"):
         os.nice(nice)
-    memory.limit(most_bytes)
+    memory.limit_data_bytes(most_bytes)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

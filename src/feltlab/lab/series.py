@@ -1,4 +1,4 @@
-"""How a wager's house edge moves: with the decks, with a pay, with a card gone, with the depth of the shoe."""
+"""Curves of a wager's house edge: over deck counts, over a pay, by removed card, by depth of the shoe."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from feltlab.wagers.law import Law
 
 Over = Literal["decks", "pay", "removed", "depth"]
 NAMES = {"decks": "decks", "pay": "pay to 1", "removed": "card gone", "depth": "share of the shoe dealt"}
-STEPS, FEW_STEPS = 10, 4  # of a pay, from nothing to what it is
+STEPS, FEW_STEPS = 10, 4  # from zero to the present pay
 
 
 class Point(Struct, frozen=True):
-    """A house edge; of several shoes the mean, the 5th and 95th percentile, and how often the player has the edge."""
+    """A house edge; for several shoes the mean, the 5th and 95th percentile, and how often the player has the edge."""
 
     x: float
     label: str
@@ -38,7 +38,7 @@ class Point(Struct, frozen=True):
 
 
 class Series(Struct, frozen=True):
-    """How a wager's house edge moves with something."""
+    """A curve of a wager's house edge."""
 
     over: Over
     x_name: str
@@ -46,7 +46,7 @@ class Series(Struct, frozen=True):
 
 
 def series(choice: TableChoice, sheet: Sheet, wager: str, over: Over, line: str | None = None) -> Series:
-    """A wager's house edge over deck counts, a line's pay, single cards gone, or the depth of the shoe."""
+    """The curve of a wager's house edge over deck counts, a line's pay, single removed cards, or the depth of the shoe."""
     if wager not in analysis_of(choice, sheet).setup.wagers:
         raise FeltlabError(f"this table does not offer '{wager[:60]}'; {nearest(wager, sheet.wagers)}")
     if over == "depth":
@@ -73,7 +73,7 @@ def _edge(law: Law) -> float:
 
 
 def _decks(choice: TableChoice, sheet: Sheet, wager: str) -> Iterator[Point]:
-    """Every deck count that the wager's paytable is printed for; the other wagers of the table play no part."""
+    """A point for every deck count that the wager's paytable is printed for; the table's other wagers are left out."""
     posted = analysis_of(choice, sheet).setup.wagers[wager].paytable
     own = {place: pay for place, pay in choice.pays.items() if place.partition("/")[0] == wager}
     definition = sheet.wager(wager)
@@ -89,7 +89,7 @@ def _decks(choice: TableChoice, sheet: Sheet, wager: str) -> Iterator[Point]:
 
 
 def _pays(choice: TableChoice, sheet: Sheet, wager: str, line: str | None) -> Iterator[Point]:
-    """A line's pay from nothing to twice what it is. Where nobody plays for it, the law is one for all pays."""
+    """Points for a line's pay from zero to twice its present value. If play does not depend on it, one law serves all."""
     analysis = analysis_of(choice, sheet)
     lines = {one.id: one for one in analysis.setup.wagers[wager].lines}
     if line not in lines:
@@ -107,7 +107,7 @@ def _pays(choice: TableChoice, sheet: Sheet, wager: str, line: str | None) -> It
 
 
 def _removed(choice: TableChoice, sheet: Sheet, wager: str) -> Iterator[Point]:
-    """One card of each rank gone, beside those that are."""
+    """A point for each rank, with one more card of it removed."""
     for number, rank in enumerate(RANKS, 1):
         one = replace(choice, remove=f"{choice.remove} {rank}s".strip())
         yield Point(number, rank, _edge(_law(analysis_of(one, sheet), one, wager)))

@@ -1,1 +1,1 @@
-"""Rounds dealt by the book: bets and payments in integer cents, every act an event."""
+"""The round engine: bets and payments in integer cents, and everything that happens as an event."""

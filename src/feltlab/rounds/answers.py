@@ -1,4 +1,4 @@
-"""What a table asks, answered by name: which answers a question has, and the command that each of them is."""
+"""Answers by name: the legal answers to a round's decision, and the command for each."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from feltlab.tables.table import Table
 INSURE, DECLINE, EVEN_MONEY = "insure", "decline", "even-money"
 
 
-def answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:
-    """The answers to a question of a round; `most` is what somebody can insure for."""
+def legal_answers(table: Table, waits: Decision, most: int) -> tuple[str, ...]:
+    """The names of the legal answers to a decision; `most` is the largest insurance the player can take."""
     if waits.kind != "insurance":
         return waits.actions
     insure = most >= table.limits[INSURANCE].least and most > 0
     return (*((INSURE,) if insure else ()), *((EVEN_MONEY,) if waits.even_money else ()), DECLINE)
 
 
-def answer(action: str, spot: int, side: Mapping[str, int], amount: int) -> Insure | EvenMoney | Act:
-    """The command of an answer; `side` are wagers on the next card, `amount` is for insurance.
+def command_for(action: str, spot: int, side: Mapping[str, int], amount: int) -> Insure | EvenMoney | Act:
+    """The command for an answer; `side` are wagers on the next card, `amount` is for insurance.
 
-    >>> answer("decline", 3, {}, 0)
+    >>> command_for("decline", 3, {}, 0)
     Insure(spot=3, amount=0)
     """
     match action:

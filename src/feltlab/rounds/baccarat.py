@@ -1,4 +1,4 @@
-"""A baccarat coup by the book, for any number of bettors."""
+"""A baccarat coup, for any number of bettors."""
 
 from __future__ import annotations
 
@@ -50,27 +50,27 @@ class BaccaratRound(Round):
         self.coup = Coup()
 
     def _waits_for(self) -> Decision | None:
-        """Bets, until the deal; then nothing, for baccarat asks no one."""
+        """Bets until the deal, and nothing afterwards: baccarat has no decisions."""
         return Decision("bets") if self.step in ("", WAGERS) else None
 
     def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
-        raise Refused("baccarat asks players for nothing after the deal")
+        raise Refused("baccarat has no decisions after the deal")
 
     def _carry_out(self, command: AnyCommand) -> None:
-        self._begin("deal")
+        self._begin_step("deal")
         for to in ("player", "banker", "player", "banker"):
             self._deal(to)
         player, banker = self.coup.points("player"), self.coup.points("banker")
         if not is_natural(player) and not is_natural(banker):
             self._third_cards(player, banker)
-        self._begin("settlement")
+        self._begin_step("settlement")
         player, banker = self.coup.points("player"), self.coup.points("banker")
         names = {BANKER: "banker", PLAYER: "player"}
-        self._say(CoupEnded(player, banker, names.get(outcome(player, banker), "tie")))
+        self._record(CoupEnded(player, banker, names.get(outcome(player, banker), "tie")))
         self._end()
 
     def _third_cards(self, player: int, banker: int) -> None:
-        self._begin("third")
+        self._begin_step("third")
         third = NO_THIRD
         if player_draws(player, banker):
             third = card_points(self._deal("player"))
@@ -79,7 +79,7 @@ class BaccaratRound(Round):
 
     def _deal(self, to: str) -> int:
         card = self.source.draw()
-        self._say(CardDealt(to, card))
+        self._record(CardDealt(to, card))
         return card
 
     def _apply(self, event: AnyEvent) -> None:
@@ -87,7 +87,7 @@ class BaccaratRound(Round):
             self.coup.hand(event.to).append(event.card)
 
     def view(self, bet: Bet) -> tuple[int, ...]:
-        """The coup, which every bet sees."""
+        """The coup, which is the view of every bet."""
         player, banker = ((*cards, NO_CARD, NO_CARD, NO_CARD)[:3] for cards in (self.coup.player, self.coup.banker))
         return coup_view(*player, *banker)
 

@@ -1,4 +1,4 @@
-"""Bets on the felt, and where every cent is: with the players, on the felt, or with the house."""
+"""Bets on the felt, and where the money is: with the players, on the felt, or with the house."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feltlab.rounds.events import AnyEvent, BetPlaced, BetRaised, BetSettled, Be
 
 @dataclass
 class Bet:
-    """A wager on the felt. `hand` is the id of the hand that it rides on; `settled` is how it came off."""
+    """A wager on the felt. `hand` is the id of the hand it rides on; `settled` is the event that settled it."""
 
     id: int
     spot: int
@@ -26,10 +26,10 @@ class Felt:
     """The bets of a round, as its events leave them."""
 
     bets: dict[int, Bet] = field(default_factory=dict)
-    laid: int = 0  # how many there ever were: the number of a bet that was taken back is not given again
+    laid: int = 0  # how many were ever placed: the number of a bet that is taken back is not used again
 
     def apply(self, event: AnyEvent) -> None:
-        """Follow an event that touches a bet; others leave the felt as it is."""
+        """Apply an event; events that concern no bet change nothing."""
         match event:
             case BetPlaced(bet, spot, hand, wager, amount):
                 self.bets[bet] = Bet(bet, spot, hand, wager, amount)
@@ -44,7 +44,7 @@ class Felt:
                 pass
 
     def open(self, spot: int | None = None) -> list[Bet]:
-        """The bets still on the felt, in the order they were placed."""
+        """The bets still on the felt, in the order in which they were placed."""
         return [bet for bet in self.bets.values() if bet.settled is None and spot in (None, bet.spot)]
 
     def find(self, spot: int, wager: str, hand: int = 0) -> Bet | None:
@@ -67,7 +67,7 @@ PLAYER, FELT, HOUSE = "player", "felt", "house"
 
 
 class ChipMove(NamedTuple):
-    """Chips that an event moves. The player is the one who plays the spot."""
+    """Chips that an event moves. The player is whoever plays the spot."""
 
     bet: int
     spot: int
@@ -77,33 +77,33 @@ class ChipMove(NamedTuple):
 
 
 def moves(event: AnyEvent, spots: dict[int, int]) -> list[ChipMove]:
-    """What money an event moves. `spots` says whose each bet is; it learns of new bets here.
+    """The money that an event moves. `spots` maps each bet to its spot, and is updated with new bets.
 
     >>> moves(BetSettled(1, 3, 0, "main", (), "3:2", stake=1000, back=2500), {1: 3})
-    [Move(bet=1, spot=3, source='felt', target='player', amount=1000), Move(bet=1, spot=3, source='house', target='player', amount=1500)]
+    [ChipMove(bet=1, spot=3, source='felt', target='player', amount=1000), ChipMove(bet=1, spot=3, source='house', target='player', amount=1500)]
     """
     match event:
         case BetPlaced(bet, spot, _, _, amount):
             spots[bet] = spot
-            found = [ChipMove(bet, spot, PLAYER, FELT, amount)]
+            chips = [ChipMove(bet, spot, PLAYER, FELT, amount)]
         case BetRaised(bet, amount):
-            found = [ChipMove(bet, spots[bet], PLAYER, FELT, amount)]
+            chips = [ChipMove(bet, spots[bet], PLAYER, FELT, amount)]
         case BetTakenBack(bet, spot, _, amount):
-            found = [ChipMove(bet, spot, FELT, PLAYER, amount)]
+            chips = [ChipMove(bet, spot, FELT, PLAYER, amount)]
         case BetSettled(bet, spot):
             kept, won = min(event.stake, event.back), event.back - event.stake
-            found = [
+            chips = [
                 ChipMove(bet, spot, FELT, PLAYER, kept),
                 ChipMove(bet, spot, FELT, HOUSE, -won) if won < 0 else ChipMove(bet, spot, HOUSE, PLAYER, won),
             ]
         case _:
-            found = []
-    return [move for move in found if move.amount]
+            chips = []
+    return [move for move in chips if move.amount]
 
 
 @dataclass
 class Cash:
-    """Where the money of a log is. The three always add up to nothing: no event makes or loses a cent."""
+    """Where the money of a log is. The three parts always add up to zero: no event makes or loses a cent."""
 
     players: dict[int, int] = field(default_factory=dict)
     felt: int = 0
@@ -111,7 +111,7 @@ class Cash:
 
     @classmethod
     def of(cls, log: Iterable[AnyEvent]) -> Cash:
-        """Follow the money through a log."""
+        """The money after all events of a log."""
         cash = cls()
         spots: dict[int, int] = {}
         for event in log:
@@ -130,5 +130,5 @@ class Cash:
 
     @property
     def total(self) -> int:
-        """Players, felt and house together: always 0."""
+        """The sum of players, felt and house: always 0."""
         return sum(self.players.values()) + self.felt + self.house

@@ -1,4 +1,4 @@
-"""A blackjack round by the book: up to seven spots, splits, insurance, with or without a hole card."""
+"""A blackjack round: up to seven spots, splits, insurance, with or without a hole card."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from feltlab.rounds.events import (
     Peeked,
     SurrenderAnswered,
 )
-from feltlab.rounds.hands import Felt21, Hand
+from feltlab.rounds.hands import BlackjackFelt, Hand
 from feltlab.rounds.round import WAGERS, Round
 from feltlab.rounds.shoe import CardSource
 from feltlab.sheets.sheet import INSURANCE, MAIN
@@ -39,7 +39,7 @@ from feltlab.tables.table import Table
 from feltlab.wagers.moments import DEALER_FINISHED, DEALER_SECOND
 from feltlab.wagers.wager import happens
 
-NATURAL = "natural"  # the line of the main wager that even money stands in for
+NATURAL = "natural"  # the line of the main wager that even money replaces
 ON_CARD = {"hit": "before-hit", "double": "before-double"}
 
 
@@ -49,12 +49,12 @@ class BlackjackRound(Round):
     def __init__(self, table: Table, source: CardSource | None = None) -> None:
         super().__init__(table, source)
         self.house = table.setup.house
-        self.hands = Felt21()
+        self.hands = BlackjackFelt()
 
-    # ---- what it waits for, and what is refused
+    # ---- decisions, and what is refused
 
     def _waits_for(self) -> Decision | None:
-        """Bets, an answer about surrender or insurance, or an action; exactly what is legal."""
+        """Bets, early surrender, insurance or an action, with exactly what is legal."""
         if self.step in ("", WAGERS):
             return Decision("bets")
         if self.step == "take":
@@ -69,7 +69,7 @@ class BlackjackRound(Round):
         return None
 
     def _insurance_offer(self, spot: int) -> Decision:
-        """What a spot may insure for: up to its share of the main wager, within the limits; 0 where nothing is legal."""
+        """The insurance a spot may take: up to its share of the main wager and within the limits, or 0 if none is legal."""
         main = self.felt.find(spot, MAIN)
         share = self.table.setup.wagers[INSURANCE].at_most
         assert main is not None and share is not None
@@ -98,7 +98,7 @@ class BlackjackRound(Round):
         first, second = hand.first_ranks()
         mask = legal_actions(self.house, hand.hard, hand.aces, len(hand.cards), first, second, count)
         if mask & SURRENDER and surrenders_before_peek(self.house, self.hands.up_rank):
-            mask -= SURRENDER  # that question has been answered
+            mask -= SURRENDER  # early surrender has been answered already
         return mask
 
     def _verify_decision(self, command: Insure | EvenMoney | Act) -> None:
@@ -107,7 +107,7 @@ class BlackjackRound(Round):
                 self._verify_insurance(command)
             case EvenMoney():
                 if not self._expected("insurance", command.spot).even_money:
-                    raise Refused("even money is for a natural against an ace, where a natural pays 3 to 2")
+                    raise Refused("even money is only for a natural against an ace, where a natural pays 3 to 2")
             case Act():
                 self._verify_act(command)
 
@@ -129,7 +129,7 @@ class BlackjackRound(Round):
     def _verify_insurance(self, command: Insure) -> None:
         self._expected("insurance", command.spot)
         if command.amount < 0:
-            raise Refused("insurance is an amount of money, or 0 for none")
+            raise Refused("insurance is an amount, or 0 to decline it")
         if command.amount:
             main = self.felt.find(command.spot, MAIN)
             assert main is not None
@@ -144,7 +144,7 @@ class BlackjackRound(Round):
         for id, amount in command.side.items():
             self.table.wager(id)
             if id not in waits.side.get(command.action, ()):
-                raise Refused(f"{id} cannot be wagered with '{command.action}'")
+                raise Refused(f"{id} cannot be placed with '{command.action}'")
             self.table.check_amount(id, amount)
             main = self.felt.find(command.spot, MAIN, waits.hand)
             assert main is not None
@@ -152,32 +152,36 @@ class BlackjackRound(Round):
 
     def _why_not(self, action: str, waits: Decision) -> str:
         if action not in ACTIONS:
-            return f"there is no action '{action}'"
+            return f"'{action}' is not an action"
         if waits.kind != "action":
-            return f"'{action}' comes later"
+            return f"it is too early for '{action}'"
         hand, rules = self.hands.hand(waits.spot, waits.hand), self.table.setup.rules
         count = len(self.hands.spots[waits.spot].hands)
         if action == "surrender":
             if rules["surrender"] == "none":
-                return "this house has no surrender"
+                return "this house offers no surrender"
             first = count == 1 and len(hand.cards) == 2
-            return "surrender was answered before the dealer looked" if first else "only first cards can be given up"
+            return (
+                "surrender was declined before the dealer peeked"
+                if first
+                else "only the first two cards can be surrendered"
+            )
         if count > 1 and hand.first_ranks()[0] == 1 and action != "split" and "hit" not in waits.actions:
             return "a split ace gets one card only"
         if len(hand.cards) > 2:
             return f"a hand of {len(hand.cards)} cards cannot {action}"
         if action == "double":
             if count > 1 and rules["das"] == "no":
-                return "this house allows no double after a split"
-            return f"this house lets only totals of {rules['double']} be doubled"
+                return "this house does not allow doubling after a split"
+            return f"this house allows doubling only on totals of {rules['double']}"
         if count >= self.house.most_hands:
-            return f"this house splits to at most {self.house.most_hands} hands"
+            return f"this house allows splitting to at most {self.house.most_hands} hands"
         if hand.first_ranks()[0] == hand.first_ranks()[1] == 1:
-            return "aces are split only once here"
-        return f"{card_name(hand.cards[0])} and {card_name(hand.cards[1])} are no pair that can be split here"
+            return "aces can be split only once here"
+        return f"{card_name(hand.cards[0])} and {card_name(hand.cards[1])} are not a pair that can be split here"
 
     def price(self, spot: int, hand: int, action: str) -> int:
-        """What a player adds to the main wager for an action: as much again for a double or a split."""
+        """What an action adds to the main wager: as much again for a double or a split."""
         main = self.felt.find(spot, MAIN, hand)
         return main.stake if main and action in ("double", "split") else 0
 
@@ -190,24 +194,24 @@ class BlackjackRound(Round):
             case Insure(spot, amount):
                 if amount:
                     self._place(spot, INSURANCE, amount)
-                self._say(InsuranceAnswered(spot, amount))
+                self._record(InsuranceAnswered(spot, amount))
             case EvenMoney(spot):
-                self._say(InsuranceAnswered(spot, even_money=True))
+                self._record(InsuranceAnswered(spot, even_money=True))
                 self._reach("insurance", spot)
             case Act(spot, "continue"):
-                self._say(SurrenderAnswered(spot, taken=False))
+                self._record(SurrenderAnswered(spot, taken=False))
             case Act(spot, "surrender") if self.step == "take":
-                self._say(SurrenderAnswered(spot, taken=True))
+                self._record(SurrenderAnswered(spot, taken=True))
                 self._act(spot, self.hands.hand(spot, 0), "surrender", {})
             case Act(spot, action, side):
                 turn = self.hands.turn()
                 assert turn is not None
                 self._act(spot, turn[1], action, dict(side))
-        self._go_on()
+        self._advance()
 
     def _deal_first_cards(self) -> None:
         spots = sorted({bet.spot for bet in self.felt.open()})
-        self._begin("deal")
+        self._begin_step("deal")
         for spot in spots:
             self._deal("spot", spot)
         self._deal("dealer")
@@ -215,29 +219,29 @@ class BlackjackRound(Round):
             self._deal("spot", spot)
         if self.house.hole_card == PEEK:
             self._deal("dealer", face_up=False)
-        self._begin("take")
+        self._begin_step("take")
         self._reach("deal")
 
-    def _go_on(self) -> None:
-        """Go through the steps until somebody has to decide, or the round is over."""
+    def _advance(self) -> None:
+        """Carry on through the steps until a player has to decide or the round is over."""
         while True:
             if self.step == "take":
                 if self._surrender_turn():
                     return
-                self._begin("insurance")
+                self._begin_step("insurance")
             elif self.step == "insurance":
                 if self._insurance_turn():
                     return
                 self._look_for_natural()
             elif self.step == "naturals":
-                self._begin("actions")
+                self._begin_step("actions")
             elif self.step == "actions":
                 if self._waits_for_action():
                     return
-                self._begin("dealer")
+                self._begin_step("dealer")
             elif self.step == "dealer":
                 self._play_dealer()
-                self._begin("settlement")
+                self._begin_step("settlement")
             else:
                 self._end()
                 return
@@ -259,21 +263,21 @@ class BlackjackRound(Round):
         return 0
 
     def _look_for_natural(self) -> None:
-        """The peek, and after it the naturals that can be paid at once."""
+        """The peek, and then the naturals that can be paid at once."""
         up_rank, possible = self.hands.up_rank, bool(may_be_natural(self.hands.up_rank))
         if self.house.hole_card == PEEK and may_be_natural(up_rank):
             natural = self.hands.dealer_has_natural()
-            self._say(Peeked(natural))
-            if natural:  # straight to settlement, in its order: nobody acts, so nothing is taken for having acted
+            self._record(Peeked(natural))
+            if natural:  # straight to settlement: nobody acts, so the moment 'action' is not reached
                 for spot, hand in list(self.hands.unfinished()):
                     how = "natural" if hand.natural(1) else "stopped"
-                    self._say(HandEnded(spot, hand.id, how, hand.total))
+                    self._record(HandEnded(spot, hand.id, how, hand.total))
                 self._show_hole()
-                self._say(DealerEnded(self.hands.dealer.total, finished=True))
-                self._begin("settlement")
+                self._record(DealerEnded(self.hands.dealer.total, finished=True))
+                self._begin_step("settlement")
                 return
             possible = False
-        self._begin("naturals")
+        self._begin_step("naturals")
         for spot, hand in list(self.hands.unfinished()):
             if hand.natural(1):
                 self._finish(spot, hand, "natural")
@@ -281,7 +285,7 @@ class BlackjackRound(Round):
             self._reach("naturals")
 
     def _waits_for_action(self) -> bool:
-        """Deal and stand what asks for no decision; is there one to wait for then?"""
+        """Deal to and stand hands without a decision, up to one with a decision; False if there is none."""
         while turn := self.hands.turn():
             spot, hand = turn
             if len(hand.cards) == 1:
@@ -293,7 +297,7 @@ class BlackjackRound(Round):
 
     def _act(self, spot: int, hand: Hand, action: str, side: dict[str, int]) -> None:
         on_card = [self._place(spot, id, amount, hand.id) for id, amount in side.items()]
-        self._say(Acted(spot, hand.id, action))
+        self._record(Acted(spot, hand.id, action))
         if action == "split":
             self._split(spot, hand)
         elif action in ON_CARD:
@@ -303,7 +307,7 @@ class BlackjackRound(Round):
 
     def _split(self, spot: int, hand: Hand) -> None:
         new_hand = len(self.hands.spots[spot].hands)
-        self._say(HandSplit(spot, hand.id, new_hand))
+        self._record(HandSplit(spot, hand.id, new_hand))
         self._place(spot, MAIN, self.price(spot, hand.id, "split"), new_hand)
         self._reach("action", spot)
 
@@ -311,7 +315,7 @@ class BlackjackRound(Round):
         if action == "double":
             main = self.felt.find(spot, MAIN, hand.id)
             assert main is not None
-            self._say(BetRaised(main.id, self.price(spot, hand.id, action)))
+            self._record(BetRaised(main.id, self.price(spot, hand.id, action)))
         card = self._deal("spot", spot, hand.id)
         for bet in on_card:
             self._settle(bet, self.hands.view(spot, hand.id, hit=card))
@@ -323,7 +327,7 @@ class BlackjackRound(Round):
             self._reach("action", spot)
 
     def _finish(self, spot: int, hand: Hand, how: str, *, doubled: bool = False) -> None:
-        self._say(HandEnded(spot, hand.id, how, hand.total, doubled))
+        self._record(HandEnded(spot, hand.id, how, hand.total, doubled))
         self._reach("action", spot)
 
     def _play_dealer(self) -> None:
@@ -337,24 +341,24 @@ class BlackjackRound(Round):
             self._deal("dealer")
         while finish and dealer_draws(self.house, hands.dealer.hard, hands.dealer.aces):
             self._deal("dealer")
-        self._say(DealerEnded(hands.dealer.total, finish))
+        self._record(DealerEnded(hands.dealer.total, finish))
 
     def _show_hole(self) -> None:
-        self._say(HoleShown(self.hands.dealer.cards[1]))
+        self._record(HoleShown(self.hands.dealer.cards[1]))
 
     def _can_be_settled(self, bet: Bet) -> bool:
         return len(self.hands.hand(bet.spot, bet.hand).cards) > 1
 
     def _deal(self, to: str, spot: int = 0, hand: int = 0, *, face_up: bool = True) -> int:
         card = self.source.draw()
-        self._say(CardDealt(to, card, spot, hand, face_up))
+        self._record(CardDealt(to, card, spot, hand, face_up))
         return card
 
     def _apply(self, event: AnyEvent) -> None:
         self.hands.apply(event)
 
     def view(self, bet: Bet) -> tuple[int, ...]:
-        """The hand that the bet rides on, and the dealer's."""
+        """The hand that the bet rides on, and the dealer's hand."""
         return self.hands.view(bet.spot, bet.hand)
 
     def _needs_base(self) -> bool:

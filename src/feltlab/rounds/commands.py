@@ -1,4 +1,4 @@
-"""What people at a table can ask for, and what a round waits for."""
+"""The commands of a round, and the decisions that a round waits for."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from feltlab.errors import Refused, with_place
 
 
 class Command(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
-    """Something asked of a round."""
+    """A command to a round."""
 
 
 class PlaceBet(Command, frozen=True, tag="bet"):
-    """Put an amount (in cents) on a wager of a spot, before the deal."""
+    """Place an amount in cents on a wager of a spot, before the deal."""
 
     spot: int
     wager: str
@@ -24,25 +24,25 @@ class PlaceBet(Command, frozen=True, tag="bet"):
 
 
 class TakeBack(Command, frozen=True, tag="take-back"):
-    """Take a wager of a spot back, before the deal."""
+    """Take back a wager of a spot, before the deal."""
 
     spot: int
     wager: str
 
 
 class Deal(Command, frozen=True, tag="deal"):
-    """No more bets: deal."""
+    """Close the betting and deal."""
 
 
 class Insure(Command, frozen=True, tag="insure"):
-    """Answer the offer of insurance; an amount of 0 declines it."""
+    """Take insurance for an amount; 0 declines it."""
 
     spot: int
     amount: int = 0
 
 
 class EvenMoney(Command, frozen=True, tag="even-money"):
-    """Take 1 to 1 for a natural at once."""
+    """Take even money for a natural: 1 to 1 at once."""
 
     spot: int
 
@@ -59,46 +59,46 @@ class Act(Command, frozen=True, tag="act"):
 
 
 class Void(Command, frozen=True, tag="void"):
-    """The house gives the round up: what is still open goes back. No player can ask for it."""
+    """The house voids the round: open wagers are returned. No player can ask for it."""
 
     reason: str
 
 
 AnyCommand = PlaceBet | TakeBack | Deal | Insure | EvenMoney | Act
 AnyMove = AnyCommand | Void
-"""Whatever a round can be asked for: by players, or by the house."""
+"""Any command to a round, from a player or from the house."""
 
 
-def checked(command: object) -> AnyCommand:
-    """A command whose spots and amounts are whole numbers; anything else is refused.
+def validated(command: object) -> AnyCommand:
+    """The command, with all fields checked for their types: spots and amounts are whole numbers.
 
-    >>> checked(PlaceBet(1, "main", 10.5))
+    >>> validated(PlaceBet(1, "main", 10.5))
     Traceback (most recent call last):
-    feltlab.errors.Refused: this is no command: amount: expected a whole number, not a number
+    feltlab.errors.Refused: this is not a command: amount: expected a whole number, not a number
     """
     try:
-        found: AnyCommand = msgspec.convert(msgspec.to_builtins(command), AnyCommand)
+        valid: AnyCommand = msgspec.convert(msgspec.to_builtins(command), AnyCommand)
     except (msgspec.MsgspecError, TypeError) as error:
-        raise Refused(f"this is no command: {with_place(str(error))}") from None
-    return found
+        raise Refused(f"this is not a command: {with_place(str(error))}") from None
+    return valid
 
 
 class Decision(Struct, frozen=True):
-    """What the round waits for: whose turn it is, and exactly what is legal."""
+    """A decision that the round waits for: whose turn it is, and exactly what is legal."""
 
     kind: Literal["bets", "surrender", "insurance", "action"]
     spot: int = 0
     hand: int = 0
     actions: tuple[str, ...] = ()
-    side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # action: wagers that may be placed with it
-    most: int = 0  # the most insurance, in cents
+    side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the wagers that may be placed with each action
+    most: int = 0  # the largest insurance, in cents
     even_money: bool = False
 
 
-def for_the_absent(waits: Decision) -> AnyCommand:
-    """What is answered for a player whose time is up: no surrender, no insurance, and the hand stands.
+def timeout_default(waits: Decision) -> AnyCommand:
+    """The answer for a player whose time is up: no surrender, no insurance, and the hand stands.
 
-    >>> for_the_absent(Decision("action", 3, actions=("stand", "hit")))
+    >>> timeout_default(Decision("action", 3, actions=("stand", "hit")))
     Act(spot=3, action='stand', side={})
     """
     if waits.kind == "insurance":

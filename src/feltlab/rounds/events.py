@@ -1,4 +1,7 @@
-"""Everything that happens at a table, as frozen events. The log of a round is all there is to know of it."""
+"""Everything that happens in a round, as frozen events. The log of a round describes it completely.
+
+Tags and fields are stored and streamed, and class names are stored in the ledger: all of them stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,17 @@ from msgspec import Struct
 
 
 class Event(Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
-    """Something that happened."""
+    """Something that happened in a round."""
 
 
 class StepBegan(Event, frozen=True, tag="step"):
-    """The round went on to a step of its procedure."""
+    """A step of the round's procedure began."""
 
     step: str
 
 
 class BetPlaced(Event, frozen=True, tag="bet"):
-    """Chips moved from a player to the felt. `hand` is the hand that the wager rides on."""
+    """A player placed a wager. `hand` is the hand that it rides on."""
 
     bet: int
     spot: int
@@ -35,14 +38,14 @@ class BetTakenBack(Event, frozen=True, tag="take-back"):
 
 
 class BetRaised(Event, frozen=True, tag="raise"):
-    """The same wager grew: a double down."""
+    """A wager was raised by a double down."""
 
     bet: int
     amount: int
 
 
 class CardDealt(Event, frozen=True, tag="card"):
-    """A card went to a hand. `to` is `spot`, `dealer`, `player` or `banker`; spot and hand are 0 but for spots."""
+    """A card was dealt. `to` is `spot`, `dealer`, `player` or `banker`; spot and hand are 0 unless it is `spot`."""
 
     to: str
     card: int
@@ -52,14 +55,14 @@ class CardDealt(Event, frozen=True, tag="card"):
 
 
 class SurrenderAnswered(Event, frozen=True, tag="early-surrender"):
-    """A player said, before the dealer looked for a natural, whether the hand is given up."""
+    """A player took or declined early surrender, before the dealer checked for a natural."""
 
     spot: int
     taken: bool
 
 
 class InsuranceAnswered(Event, frozen=True, tag="insurance"):
-    """A player took insurance, even money, or neither."""
+    """A player took insurance or even money, or declined both."""
 
     spot: int
     amount: int = 0
@@ -67,13 +70,13 @@ class InsuranceAnswered(Event, frozen=True, tag="insurance"):
 
 
 class Peeked(Event, frozen=True, tag="peek"):
-    """The dealer looked at the hole card."""
+    """The dealer checked the hole card for a natural."""
 
     natural: bool
 
 
 class Acted(Event, frozen=True, tag="action"):
-    """A player decided."""
+    """A player acted on a hand."""
 
     spot: int
     hand: int
@@ -81,7 +84,7 @@ class Acted(Event, frozen=True, tag="action"):
 
 
 class HandSplit(Event, frozen=True, tag="split"):
-    """The second card of a hand became the first of a new one, to the hand's right."""
+    """The second card of a hand became the first card of a new hand, to its right."""
 
     spot: int
     hand: int
@@ -89,8 +92,8 @@ class HandSplit(Event, frozen=True, tag="split"):
 
 
 class HandEnded(Event, frozen=True, tag="hand-over"):
-    """Nothing more happens to a hand: it `stood`, was a `natural`, was `stopped` by a dealer's natural, is `bust`,
-    `doubled` or `surrendered`.
+    """A hand ended: it `stood`, was a `natural`, was `stopped` by a dealer's natural, is `bust`, `doubled` or
+    `surrendered`.
     """
 
     spot: int
@@ -107,7 +110,7 @@ class HoleShown(Event, frozen=True, tag="hole"):
 
 
 class DealerEnded(Event, frozen=True, tag="dealer-over"):
-    """The dealer's hand is as it stays. It is `finished` if it was played out."""
+    """The dealer's hand is final. It is `finished` if it was played out."""
 
     total: int
     finished: bool
@@ -122,7 +125,7 @@ class CoupEnded(Event, frozen=True, tag="coup-over"):
 
 
 class BetSettled(Event, frozen=True, tag="settled"):
-    """A wager came off the felt: `back` went to the player, the rest of the stake (or the missing win) to the house.
+    """A wager was settled: `back` went to the player; the rest of the stake went to the house, or the win came from it.
 
     `taken` means that the dealer took it early, because it could no longer win.
     """
@@ -139,13 +142,13 @@ class BetSettled(Event, frozen=True, tag="settled"):
 
 
 class RoundVoided(Event, frozen=True, tag="void"):
-    """The round cannot go on; the wagers that are still open go back."""
+    """The round was voided; open wagers are returned."""
 
     reason: str
 
 
 class RoundEnded(Event, frozen=True, tag="over"):
-    """The round is over; what each spot won or lost in all."""
+    """The round ended, with the total that each spot won or lost."""
 
     nets: dict[int, int]
 

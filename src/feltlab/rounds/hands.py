@@ -1,4 +1,4 @@
-"""The cards on a blackjack table: spots, hands and the dealer, as the round's events leave them."""
+"""The cards on a blackjack felt: spots, hands and the dealer, as the round's events leave them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from feltlab.rounds.events import (
 from feltlab.wagers.blackjack_facts import HandView, hand_view
 
 STANDING = ("stood", "natural", "stopped")
-_POINTS = tuple(card_points(card) for card in range(52))  # asked once: totals are what a table computes most
+_POINTS = tuple(card_points(card) for card in range(52))  # looked up, because totals are what a table computes most
 _ACE = tuple(int(rank(card) == 1) for card in range(52))
 
 
 @dataclass
 class Hand:
-    """Some cards, and how they ended. `id` is 0 for the first hand of a spot and stays with it through splits."""
+    """A hand, and how it ended. `id` is 0 for the first hand of a spot and does not change in splits."""
 
     id: int = 0
     cards: list[int] = field(default_factory=list)
@@ -35,12 +35,12 @@ class Hand:
 
     @property
     def hard(self) -> int:
-        """The total with every ace as 1."""
+        """The total with every ace counted as 1."""
         return sum([_POINTS[card] for card in self.cards])
 
     @property
     def aces(self) -> int:
-        """How many aces it has."""
+        """The number of aces."""
         return sum([_ACE[card] for card in self.cards])
 
     @property
@@ -50,27 +50,27 @@ class Hand:
 
     @property
     def bust(self) -> bool:
-        """Over 21?"""
+        """Whether the total is over 21."""
         return self.total > 21
 
     @property
     def surrendered(self) -> bool:
-        """Given up for half?"""
+        """Whether it was surrendered."""
         return self.how == "surrendered"
 
     def natural(self, hands: int) -> bool:
-        """An ace and a ten as dealt?"""
+        """Whether it is an ace and a ten as dealt, on a spot with this many hands."""
         return bool(is_natural(self.hard, self.aces, len(self.cards), hands))
 
     def first_ranks(self) -> tuple[int, int]:
-        """The ranks of the first two cards; 0 for one that is not there."""
+        """The ranks of the first two cards; 0 for a missing one."""
         first, second = (*self.cards, NO_CARD, NO_CARD)[:2]
         return rank(first), rank(second)
 
 
 @dataclass
 class Spot:
-    """A player's place: the two cards as dealt, and the hands that came of them, from left to right."""
+    """A spot: the two cards as dealt, and its hands from left to right."""
 
     first: list[int] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=lambda: [Hand()])
@@ -79,13 +79,13 @@ class Spot:
     even_money: bool = False
 
     def place(self, id: int) -> int:
-        """Where a hand lies, from the left."""
+        """The position of a hand, from the left."""
         return next(place for place, hand in enumerate(self.hands) if hand.id == id)
 
 
 @dataclass
-class Felt21:
-    """Everything that lies face up or face down on the felt."""
+class BlackjackFelt:
+    """All cards on the felt, face up or face down."""
 
     spots: dict[int, Spot] = field(default_factory=dict)
     dealer: Hand = field(default_factory=Hand)
@@ -102,7 +102,7 @@ class Felt21:
         return rank(self.dealer.cards[0])
 
     def dealer_has_natural(self) -> bool:
-        """What the dealer sees when looking at the hole card."""
+        """Whether the dealer has a natural, as the dealer sees when peeking."""
         return self.dealer.natural(1)
 
     def unfinished(self) -> Iterator[tuple[int, Hand]]:
@@ -113,15 +113,15 @@ class Felt21:
                     yield spot, hand
 
     def turn(self) -> tuple[int, Hand] | None:
-        """Whose turn it is."""
+        """The spot and the hand whose turn it is."""
         return next(self.unfinished(), None)
 
     def first_spot(self, asked: Callable[[Spot], bool]) -> int:
-        """The first spot that has something to answer; 0 if there is none."""
+        """The first spot for which this holds; 0 if there is none."""
         return next((number for number in sorted(self.spots) if asked(self.spots[number])), 0)
 
     def apply(self, event: AnyEvent) -> None:
-        """Change by an event; most change nothing here."""
+        """Apply an event; most events change nothing here."""
         match event:
             case CardDealt(to="spot"):
                 spot = self.spots.setdefault(event.spot, Spot())
@@ -150,7 +150,7 @@ class Felt21:
                 pass
 
     def view(self, spot: int, id: int, *, hit: int = NO_CARD) -> HandView:
-        """A hand as its wagers see it. An unseen hole card is seen by nobody."""
+        """The view of a hand's wagers. A hole card that is face down is not in it."""
         place, hand, dealer = self.spots[spot].place(id), self.hand(spot, id), self.dealer
         return hand_view(
             first=self.spots[spot].first[0],

@@ -1,4 +1,4 @@
-"""A round of whichever game the table's sheet is for."""
+"""Opens and replays rounds of whichever game a table is for."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from feltlab.tables.table import Table
 
 
 def open_round(table: Table, source: CardSource | None = None) -> BlackjackRound | BaccaratRound:
-    """A new round at a table."""
+    """Open a new round at a table."""
     kind = BlackjackRound if table.setup.sheet.game == "blackjack" else BaccaratRound
     return kind(table, source)
 
 
-def uncovered(log: Iterable[AnyEvent]) -> list[AnyEvent]:
-    """A log with the card that lay face down, where it was turned over later: for one that was written down as seen."""
+def with_hole_card(log: Iterable[AnyEvent]) -> list[AnyEvent]:
+    """The log with the hole card filled in, if it was turned over later; for logs that were stored as everybody saw them."""
     events = list(log)
     hole = next((event.card for event in events if isinstance(event, HoleShown)), NO_CARD)
     return [
@@ -31,7 +31,7 @@ def uncovered(log: Iterable[AnyEvent]) -> list[AnyEvent]:
 
 
 def replay(table: Table, log: Iterable[AnyEvent]) -> BlackjackRound | BaccaratRound:
-    """The round that a log tells of, in the state it was left in."""
+    """Rebuild a round from its log."""
     again = open_round(table)
     again.follow(log)
     return again

@@ -1,7 +1,7 @@
-"""What every round has in common: commands verified and done, events said, bets settled.
+"""What rounds of all games share: verifying and carrying out commands, recording events, settling bets.
 
-A round is changed by nothing but its events. `verify` says why a command is refused, `can` whether it is legal, and
-`do` carries it out and goes on until somebody has to decide again. A log applied to a new round gives the same state.
+A round changes only through its events. `verify` raises the reason why a command is refused, `can` says whether it is
+legal, and `do` carries it out up to the next decision. Applying a log to a new round gives the same state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from feltlab.rounds.commands import (
     PlaceBet,
     TakeBack,
     Void,
-    checked,
+    validated,
 )
 from feltlab.rounds.events import AnyEvent, BetPlaced, BetSettled, BetTakenBack, RoundEnded, RoundVoided, StepBegan
 from feltlab.rounds.shoe import CardSource, OutOfCards, Stacked
@@ -36,7 +36,7 @@ WAGERS, OVER = "wagers", "over"
 
 
 class Round(ABC):
-    """A round of any game. Cards come from `source`; without one the round can only follow a log."""
+    """A round of any game. Cards come from `source`; without one, the round can only follow a log."""
 
     def __init__(self, table: Table, source: CardSource | None = None) -> None:
         self.table = table
@@ -44,27 +44,27 @@ class Round(ABC):
         self.log: list[AnyEvent] = []
         self.felt = Felt()
         self.step = ""
-        self._asked: tuple[int, Decision | None] = (-1, None)
+        self._decision: tuple[int, Decision | None] = (-1, None)  # cached, with the length of the log it is for
 
-    # ---- what the outside asks
+    # ---- for callers
 
     @property
     def waits_for(self) -> Decision | None:
-        """The decision that the round waits for, with exactly what is legal; None when it is over."""
-        if self._asked[0] != len(self.log):  # only an event changes it
-            self._asked = len(self.log), self._waits_for()
-        return self._asked[1]
+        """The decision that the round waits for, with exactly what is legal; None when the round is over."""
+        if self._decision[0] != len(self.log):  # only an event changes it
+            self._decision = len(self.log), self._waits_for()
+        return self._decision[1]
 
     @abstractmethod
     def _waits_for(self) -> Decision | None:
         """Work out the decision that the round waits for."""
 
     def verify(self, command: AnyMove) -> None:
-        """Raise `Refused`, with the reason in words, if the command is not legal now."""
+        """Raise `Refused` with the reason if the command is not legal now."""
         if isinstance(command, Void):
             self._verify_void()
             return
-        command = checked(command)
+        command = validated(command)
         match command:
             case PlaceBet():
                 self._verify_bet(command)
@@ -80,7 +80,7 @@ class Round(ABC):
         """Refuse a player's decision that is not legal now."""
 
     def can(self, command: AnyMove) -> bool:
-        """Is the command legal now?"""
+        """Whether the command is legal now."""
         try:
             self.verify(command)
         except Refused:
@@ -88,7 +88,7 @@ class Round(ABC):
         return True
 
     def do(self, command: AnyMove) -> list[AnyEvent]:
-        """Carry out a legal command, and everything that follows until the next decision. Gives the new events."""
+        """Carry out a legal command, and everything that follows up to the next decision. Returns the new events."""
         self.verify(command)
         before = len(self.log)
         try:
@@ -109,47 +109,47 @@ class Round(ABC):
         """Apply a log's events, without cards or decisions: a replay."""
         for event in log:
             try:
-                self._say(event)
+                self._record(event)
             except (LookupError, StopIteration) as error:
                 raise FeltlabError(
-                    f"this is not the log of a round at this table: it cannot go on at {event}"
+                    f"this is not the log of a round at this table: {event} cannot follow the events before it"
                 ) from error
 
     def verify_bets(self, spot: int, bets: Mapping[str, int]) -> None:
-        """Refuse wagers of a spot of which any could not be laid now, whatever lies there already."""
+        """Refuse the wagers of a spot if any could not be placed now, regardless of what is there already."""
         for wager, amount in bets.items():
             command = PlaceBet(spot, wager, amount)
-            checked(command)
+            validated(command)
             self._verify_wager(command)
 
     def forget_taken_back(self) -> None:
-        """Drop what was laid and taken back from the log, so that it says what lies there and not how it came to."""
-        lies = self.felt.bets
-        self.log = [event for event in self.log if not isinstance(event, BetPlaced | BetTakenBack) or event.bet in lies]
-        self._asked = (-1, None)
+        """Drop bets that were taken back from the log, which then has only the bets that are there."""
+        kept = self.felt.bets
+        self.log = [event for event in self.log if not isinstance(event, BetPlaced | BetTakenBack) or event.bet in kept]
+        self._decision = (-1, None)
 
     @property
     def over(self) -> bool:
-        """Has everything been settled?"""
+        """Whether everything has been settled."""
         return self.step == OVER
 
     @abstractmethod
     def view(self, bet: Bet) -> tuple[int, ...]:
-        """What a bet's wager sees now."""
+        """The view of a bet's wager now."""
 
-    # ---- what a game says
+    # ---- what each game implements
 
     @abstractmethod
     def _carry_out(self, command: AnyCommand) -> None:
-        """Do a verified command other than laying wagers and taking them back."""
+        """Carry out a verified command other than placing wagers and taking them back."""
 
     @abstractmethod
     def _apply(self, event: AnyEvent) -> None:
-        """Change the game's own state by an event."""
+        """Apply an event to the game's own state."""
 
     # ---- what games share
 
-    def _say(self, event: AnyEvent) -> None:
+    def _record(self, event: AnyEvent) -> None:
         self.log.append(event)
         self.felt.apply(event)
         if isinstance(event, StepBegan):
@@ -158,20 +158,20 @@ class Round(ABC):
             self.step = OVER
         self._apply(event)
 
-    def _begin(self, step: str) -> None:
-        self._say(StepBegan(step))
+    def _begin_step(self, step: str) -> None:
+        self._record(StepBegan(step))
 
     def _place(self, spot: int, wager: str, amount: int, hand: int = 0) -> Bet:
         if not self.log:
-            self._begin(WAGERS)
+            self._begin_step(WAGERS)
         number = self.felt.laid + 1
-        self._say(BetPlaced(number, spot, hand, wager, amount))
+        self._record(BetPlaced(number, spot, hand, wager, amount))
         return self.felt.bets[number]
 
     def _take_back(self, spot: int, wager: str) -> None:
         bet = self.felt.find(spot, wager)
         assert bet is not None
-        self._say(BetTakenBack(bet.id, spot, wager, bet.stake))
+        self._record(BetTakenBack(bet.id, spot, wager, bet.stake))
 
     def _wager(self, bet: Bet) -> Wager:
         return self.table.setup.wagers[bet.wager]
@@ -182,15 +182,15 @@ class Round(ABC):
         outcome = wager.outcome(view)
         lines, pays = wager.line_ids(outcome), pay_text(outcome.pays)
         returned = back(bet.stake, outcome.pays, self.table.rounding)
-        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, lines, pays, bet.stake, returned))
+        self._record(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, lines, pays, bet.stake, returned))
 
     def _take(self, bet: Bet) -> None:
         """Take a bet that can no longer win."""
         lost = pay_text(LOSE)
-        self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), lost, bet.stake, 0, taken=True))
+        self._record(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), lost, bet.stake, 0, taken=True))
 
     def _reach(self, moment: str, spot: int | None = None) -> None:
-        """A moment of the round has come: take and settle the bets whose clauses name it, in the sheet's order."""
+        """Take and settle the bets whose clauses name this moment, in the sheet's order."""
         for bet in self._in_order([bet for bet in self.felt.open(spot) if moment in self._wager(bet).moments]):
             wager, view = self._wager(bet), self.view(bet)
             if happens(wager.take, moment, view):
@@ -199,30 +199,30 @@ class Round(ABC):
                 self._settle(bet, view)
 
     def _in_order(self, bets: list[Bet]) -> list[Bet]:
-        """Spot by spot; on each the base wagers first and the others as the sheet lists them."""
+        """Bets by spot, and on each spot the base wagers first and the others in the sheet's order."""
         order = list(self.table.setup.wagers)
         return sorted(bets, key=lambda bet: (bet.spot, order.index(bet.wager)))
 
     def _can_be_settled(self, bet: Bet) -> bool:
-        """Is what the bet rides on dealt? (A split hand waits for its second card.)"""
+        """Whether the hand that the bet rides on is dealt: a split hand waits for its second card."""
         return True
 
     def _end(self) -> None:
         self._reach("end")
-        assert not self.felt.open()  # the last moment of every wager is one that every round comes to
-        self._say(RoundEnded(self.felt.nets()))
+        assert not self.felt.open()  # the last moment of every wager is one that every round reaches
+        self._record(RoundEnded(self.felt.nets()))
 
     def _void(self, reason: str) -> None:
-        """The round cannot go on: what is open goes back, what is settled stays settled."""
-        self._say(RoundVoided(reason))
+        """Void the round: open bets are returned, settled ones stay settled."""
+        self._record(RoundVoided(reason))
         for bet in self._in_order(self.felt.open()):
             push = pay_text(PUSH)
-            self._say(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), push, bet.stake, bet.stake))
-        self._say(RoundEnded(self.felt.nets()))
+            self._record(BetSettled(bet.id, bet.spot, bet.hand, bet.wager, (), push, bet.stake, bet.stake))
+        self._record(RoundEnded(self.felt.nets()))
 
     def _verify_void(self) -> None:
         if self.over or (self.step in ("", WAGERS) and not self.felt.open()):
-            raise Refused("there is no round to void: nothing lies on the felt")
+            raise Refused("there is no round to void: the felt is empty")
 
     # ---- wagers before the deal
 
@@ -239,12 +239,14 @@ class Round(ABC):
         wager = self.table.wager(command.wager)
         if not wager.before_deal:
             later = [clause.at for clause in wager.placed if clause.at != "before-deal"]
-            raise Refused(f"{wager.id} is not placed before the deal" + (f" but at '{later[0]}'" if later else " here"))
+            raise Refused(
+                f"{wager.id} is not placed before the deal" + (f", but at '{later[0]}'" if later else " here")
+            )
         self.table.check_amount(wager.id, command.amount)
 
     def _verify_take_back(self, spot: int, wager: str) -> None:
         if self.step not in ("", WAGERS):
-            raise Refused("no more bets: what lies on the felt stays there")
+            raise Refused("no more bets: wagers cannot be taken back now")
         if not self.felt.find(spot, wager):
             raise Refused(f"spot {spot} has no {self.table.wager(wager).id} wager to take back")
 
@@ -257,24 +259,24 @@ class Round(ABC):
             self.verify_spot(spot)
 
     def verify_spot(self, spot: int) -> None:
-        """Refuse a spot whose wagers cannot be dealt to as they lie: side wagers that lack their base wager."""
+        """Refuse a spot whose wagers cannot be dealt to: side wagers without the base wager that they need."""
         open_ = self.felt.open(spot)
         base = [bet for bet in open_ if bet.wager in self.table.setup.sheet.base_ids]
         if not base and self._needs_base():
             raise Refused(f"spot {spot} has side wagers but no {self._base_words()} wager, which they need here")
         for bet in open_:
-            self._verify_share(bet.wager, bet.stake, sum(one.stake for one in base))
+            self._verify_share(bet.wager, bet.stake, sum(bet.stake for bet in base))
 
     @abstractmethod
     def _needs_base(self) -> bool:
-        """Must a spot with a side wager have a base wager too?"""
+        """Whether a spot with a side wager must have a base wager too."""
 
     def _base_words(self) -> str:
         base = self.table.setup.sheet.base_ids
         return " or ".join(id for id in base if self.table.setup.wagers[id].before_deal)
 
     def _verify_share(self, wager: str, amount: int, of: int) -> None:
-        """A wager that is bound to the main one may not be more than its share of it."""
+        """Refuse a wager that is limited to a share of the main one, and exceeds it."""
         share = self.table.setup.wagers[wager].at_most
         if share is not None and amount > of * share:
             most = amount_text(int(of * share))
@@ -282,12 +284,12 @@ class Round(ABC):
 
 
 def encode(log: list[AnyEvent]) -> bytes:
-    """A log as JSON."""
+    """Encode a log as JSON."""
     return msgspec.json.encode(log)
 
 
 def decode(data: bytes) -> list[AnyEvent]:
-    """A log from JSON."""
+    """Decode a log from JSON."""
     try:
         return msgspec.json.decode(data, type=list[AnyEvent])
     except msgspec.MsgspecError as error:

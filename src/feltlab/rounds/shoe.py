@@ -1,4 +1,4 @@
-"""Card sources: a shuffled shoe, a seeded one, a stacked deck. The one seam between a round and chance."""
+"""Card sources: a shuffled shoe, a seeded one, a stacked deck. Rounds get all randomness through this interface."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Protocol
 
 from feltlab.cards import decks
 from feltlab.errors import FeltlabError, SetupError
+from feltlab.hands.cut_card import default_cut
 
 Bits = Callable[[int], int]
-"""Gives so many random bits as an integer."""
+"""Returns this many random bits as an integer."""
 Pick = Callable[[int], int]
-"""Gives a number from 0 to a bound less one."""
+"""Returns a number from 0 to a bound less one."""
 
 
 class OutOfCards(FeltlabError):
-    """Every card of the shoe lies on the felt, and another is needed."""
+    """Every card of the shoe is on the felt, and another is needed."""
 
 
 class CardSource(Protocol):
@@ -29,7 +30,7 @@ class CardSource(Protocol):
 
 
 def below(bound: int, bits: Bits) -> int:
-    """A number from 0 to bound - 1, each as likely: numbers that do not fit are thrown away, not folded back.
+    """A uniform number from 0 to bound - 1, by rejection: numbers that are too large are discarded, not wrapped.
 
     >>> below(1, lambda count: 0)
     0
@@ -42,7 +43,7 @@ def below(bound: int, bits: Bits) -> int:
 
 
 def unbiased(bits: Bits) -> Pick:
-    """Picks from random bits.
+    """Make an unbiased picker from a source of random bits.
 
     >>> unbiased(lambda width: 5)(6)
     5
@@ -51,27 +52,27 @@ def unbiased(bits: Bits) -> Pick:
 
 
 def shuffle(cards: list[int], pick: Pick) -> None:
-    """Fisher and Yates: every order is as likely as the picks are."""
+    """Shuffle in place (Fisher-Yates)."""
     for last in range(len(cards) - 1, 0, -1):
         place = pick(last + 1)
         cards[last], cards[place] = cards[place], cards[last]
 
 
 def cut_card(deck_count: int, behind_cut: int | None = None, burn: int = 1) -> int:
-    """How many cards lie behind the cut card: a quarter of the shoe and at least 26, if nobody says otherwise.
+    """The number of cards behind the cut card: `default_cut` of the shoe, unless a table says otherwise.
 
     >>> cut_card(6), cut_card(1)
     (78, 26)
     """
     size = 52 * deck_count
-    behind = max(size // 4, 26) if behind_cut is None else behind_cut
+    behind = default_cut(size) if behind_cut is None else behind_cut
     if not 0 <= behind < size - burn:
         raise SetupError(f"the cut card cannot lie {behind} cards from the end of {size} cards")
     return behind
 
 
 class Shoe:
-    """Shuffled decks with a burn card and a cut card. After the cut card comes out, the round in play is the last."""
+    """Shuffled decks with burn cards and a cut card. The round in which the cut card comes out is the last."""
 
     def __init__(self, deck_count: int, pick: Pick, *, behind_cut: int | None = None, burn: int = 1) -> None:
         self.deck_count = deck_count
@@ -85,13 +86,13 @@ class Shoe:
         self.shuffle()
 
     def shuffle(self) -> None:
-        """All cards back, shuffled; the burn card goes away unseen."""
+        """Shuffle all cards, and burn the first ones."""
         self.order = decks(self.deck_count)
         shuffle(self.order, self.pick)
         self.dealt = self.round_began = self.burn
 
     def begin_round(self) -> bool:
-        """Before a round: shuffle if the cut card has come out. Was it shuffled?"""
+        """Shuffle before a round if the cut card has come out. Returns whether it was shuffled."""
         shuffled_now = self.cut_is_out
         if shuffled_now:
             self.shuffle()
@@ -100,14 +101,15 @@ class Shoe:
 
     @property
     def cut_is_out(self) -> bool:
-        """Has the cut card been reached? Then the shoe is shuffled before the next round."""
+        """Whether the cut card has come out; the shoe is then shuffled before the next round."""
         return self.dealt >= len(self.order) - self.behind_cut
 
     def draw(self) -> int:
-        """The next card. When the shoe runs out in the middle of a round, the discards are shuffled and dealt on."""
+        """The next card. If the shoe runs out in the middle of a round, the discards are shuffled and dealt."""
         if self.dealt >= len(self.order):
             on_the_felt, discards = self.order[self.round_began :], self.order[: self.round_began]
             if not discards:
+                # The reason of a void round is stored, and replays compare it: these words must not change.
                 raise OutOfCards("every card lies on the felt; play fewer spots, or use more decks")
             shuffle(discards, self.pick)
             self.ran_out = True
@@ -117,12 +119,12 @@ class Shoe:
 
 
 def shuffled(deck_count: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
-    """A shoe for people: the operating system's randomness, asked anew for every card."""
+    """A shoe shuffled with the operating system's randomness."""
     return Shoe(deck_count, unbiased(secrets.randbits), behind_cut=behind_cut, burn=burn)
 
 
 def seeded(deck_count: int, seed: int, *, behind_cut: int | None = None, burn: int = 1) -> Shoe:
-    """A shoe that is the same for the same seed: for examples and tests, never for money.
+    """A shoe that depends only on its seed: for examples and tests, never for money.
 
     >>> seeded(1, 7).draw() == seeded(1, 7).draw()
     True
@@ -138,10 +140,10 @@ class Stacked:
         self.order = tuple(cards)
         self.dealt = 0
         if not all(0 <= number < 52 for number in self.order):
-            raise FeltlabError("a stacked deck is made of cards, numbers from 0 to 51")
+            raise FeltlabError("a stacked deck consists of cards, numbers from 0 to 51")
 
     def draw(self) -> int:
-        """The next card, or a clear word that there is none."""
+        """The next card; an error if there is none."""
         if self.dealt >= len(self.order):
             raise FeltlabError(f"the stacked deck has only {len(self.order)} cards, and the round needs another")
         self.dealt += 1

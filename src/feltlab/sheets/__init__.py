@@ -1,4 +1,4 @@
-"""Sheets: rule sheets as data, loaded and checked.
+"""Rule sheets as data, loaded and checked.
 
 >>> load("bad-beat-blackjack").usual_decks
 6

@@ -1,4 +1,4 @@
-"""Reads a sheet: a built-in one by name, or a user's own file, and says in one line what is wrong with it."""
+"""Loads a sheet, built in or a user's own file, with errors of one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from feltlab.sheets.sheet import Sheet
 from feltlab.wagers import definition
 
 HERE = Path(__file__).parent
-MOST_KEPT, LONGEST_KEPT = 32, 65_536  # sheets, good or not, that are not checked again; longer texts are not kept
+MOST_CACHED, LONGEST_CACHED = 32, 65_536  # checked sheets, valid or not; longer texts are not cached
 
 _STRUCTS: dict[str, type[msgspec.Struct]] = {
     "$": model.SheetFile,
@@ -43,7 +43,7 @@ def builtin_names() -> list[str]:
 
 
 def builtin(name: str) -> Sheet:
-    """A built-in sheet by its name. It is never a path: what a request or a record names is looked up here.
+    """A built-in sheet by its name. Names from requests and records are looked up here, since this never opens a path.
 
     >>> builtin("bad-beat-baccarat").decks
     [6, 8]
@@ -52,7 +52,7 @@ def builtin(name: str) -> Sheet:
 
 
 def load(sheet: str) -> Sheet:
-    """A sheet by its built-in name or by the path of a TOML file, checked in full: for commands and programs.
+    """Load a sheet by its built-in name or the path of a TOML file, fully checked: for commands and programs.
 
     >>> load("bad-beat-baccarat").decks
     [6, 8]
@@ -68,32 +68,32 @@ def load(sheet: str) -> Sheet:
 
 
 def load_text(text: str, where: str) -> Sheet:
-    """A sheet from the text of its file, checked once for as long as it is kept; `where` is named in errors."""
-    found = _kept(text, where) if len(text) <= LONGEST_KEPT else _checked(text, where)
-    if isinstance(found, str):
-        raise SheetError(found)
-    return found
+    """A sheet from the text of its file, fully checked. `where` is named in errors."""
+    checked = _cached(text, where) if len(text) <= LONGEST_CACHED else _checked(text, where)
+    if isinstance(checked, str):
+        raise SheetError(checked)
+    return checked
 
 
 def _checked(text: str, where: str) -> Sheet | str:
-    """A sheet, or what is wrong with it."""
+    """The sheet, or what is wrong with it."""
     try:
         file = decode(parse_toml(text, where), model.SheetFile, where, _STRUCTS)
-        found = Sheet(file, base(file.game), hashlib.sha256(text.encode()).hexdigest())
+        sheet = Sheet(file, base(file.game), hashlib.sha256(text.encode()).hexdigest())
     except FeltlabError as error:
         return one_sentence(str(error))
     try:
-        lint(found)
+        lint(sheet)
     except FeltlabError as error:
         return one_sentence(f"{where}: {error}")
-    return found
+    return sheet
 
 
-_kept = lru_cache(MOST_KEPT)(_checked)
+_cached = lru_cache(MOST_CACHED)(_checked)
 
 
 def builtin_text(sheet: str) -> str:
-    """The file of a built-in sheet."""
+    """The text of a built-in sheet's file."""
     return read_text(HERE / "builtin" / f"{_known(sheet)}.toml")
 
 
@@ -110,13 +110,13 @@ def _load_builtin(sheet: str) -> Sheet:
 
 @cache
 def base(game: str) -> model.SheetFile:
-    """The base wagers, options and procedure of a game, written as a sheet too."""
+    """The base wagers, options and procedure of a game, which are written as a sheet too."""
     name = f"{game}.toml"
     return decode(parse_toml(_base_text(game), name), model.SheetFile, name, _STRUCTS)
 
 
 def base_sha256(game: str) -> str:
-    """The hash of a game's base sheet, for a record that must name all its rules."""
+    """The hash of a game's base sheet, for records that must name all their rules."""
     return hashlib.sha256(_base_text(game).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""A sheet as its TOML file says it. Frozen, one sentence a field; unknown keys are refused."""
+"""A sheet as its TOML file writes it: frozen structs, which refuse unknown keys."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feltlab.wagers.definition import WagerDefinition
 
 
 class Source(Entry, frozen=True, forbid_unknown_fields=True):
-    """Where facts come from. Other entries name it by its id, with a place in it after a comma."""
+    """Where facts come from. Other entries refer to it by its id, with a place in it after a comma."""
 
     id: str
     title: str
@@ -20,14 +20,14 @@ class Source(Entry, frozen=True, forbid_unknown_fields=True):
 
 
 class Option(Entry, frozen=True, forbid_unknown_fields=True):
-    """One of the forms of the game that the sheet allows."""
+    """A form of the game that the sheet allows."""
 
     id: str
     sentence: str
 
 
 class RuleDefinition(Entry, frozen=True, forbid_unknown_fields=True):
-    """A choice of this sheet's own, beside the house rules of the game."""
+    """A choice that belongs to this sheet, beside the house rules of the game."""
 
     key: str
     values: list[str]
@@ -36,7 +36,7 @@ class RuleDefinition(Entry, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(Entry, frozen=True, forbid_unknown_fields=True):
-    """A step of the sheet's procedure, in our words, and the step of the round that it is."""
+    """A step of the sheet's procedure in our own words, and the step of the round that it describes."""
 
     step: Literal["wagers", "deal", "take", "insurance", "naturals", "actions", "third", "dealer", "settlement"]
     sentence: str
@@ -64,12 +64,12 @@ class Reading(Entry, frozen=True, forbid_unknown_fields=True):
     point: str
     reading: str
     evidence: str
-    rule: str | None = None  # the choice by which another reading can be played
+    rule: str | None = None  # the rule that selects another reading
     wager: str | None = None  # the audit-only wager that is another reading
 
 
 class UsualTable(Entry, frozen=True, forbid_unknown_fields=True):
-    """The table that is opened when nothing else is asked for."""
+    """The table that is opened by default."""
 
     decks: int
     option: str | None = None

@@ -1,18 +1,18 @@
-"""Which lines of a wager are for some of a sheet's options only."""
+"""Finds the lines of a wager that apply only under some of a sheet's options."""
 
 from __future__ import annotations
 
 from feltlab.games.rules import choose
 from feltlab.sheets.sheet import Sheet
+from feltlab.wagers.budget import WorkBudget
 from feltlab.wagers.definition import WagerDefinition
 from feltlab.wagers.wager import compile_wager
-from feltlab.wagers.work import WorkBudget
 
 
 def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: WorkBudget | None = None) -> dict[str, list[str]]:
-    """The options under which a line can be paid, by the line's id; a line that no option leaves out is not named.
+    """The options under which each line can be paid, by the line's id; lines that apply under all options are left out.
 
-    Paytables with the same lines, which differ in nothing but pays, are compiled once; what it takes is counted.
+    Paytables with the same lines, which differ only in their pays, are compiled once; `work` is charged.
 
     >>> from feltlab.sheets import load
     >>> baccarat = load("bad-beat-baccarat")
@@ -37,7 +37,7 @@ def options_of_lines(sheet: Sheet, wager: WagerDefinition, work: WorkBudget | No
             if not by_option:
                 break
     return {
-        line: [option for option in sheet.options if option in found]
-        for line, found in paid.items()
-        if len(found) < len(sheet.options)
+        line: [option for option in sheet.options if option in options]
+        for line, options in paid.items()
+        if len(options) < len(sheet.options)
     }

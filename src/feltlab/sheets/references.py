@@ -1,4 +1,4 @@
-"""What the parts of a sheet say of one another: wagers, paytables, sources, readings, steps of the procedure."""
+"""Checks the references between the parts of a sheet: wagers, paytables, sources, readings, steps of the procedure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIGURE = re.compile(r"-?[0-9]{1,4}(?:\.[0-9]{1,10})? ?%?")
 
 
 def check_references(sheet: Sheet) -> None:
-    """Everything that one part of a sheet says of another must be there."""
+    """Check that everything that one part of a sheet refers to exists."""
     for wager in sheet.file.wager:
         for other in wager.excludes:
             if other not in sheet.wagers:
@@ -37,7 +37,7 @@ def _check_claims(sheet: Sheet) -> None:
                 raise SheetError(f"claim on '{claim.wager}': no paytable '{paytable}'; {nearest(paytable, known)}")
             if not _FIGURE.fullmatch(value):
                 where = f"claim on '{claim.wager}', values, {paytable}"
-                raise SheetError(f"{where}: '{value[:40]}' is no figure in percent; write it as 9.71 or 9.71%")
+                raise SheetError(f"{where}: '{value[:40]}' is not a percentage; write it like 9.71 or 9.71%")
         if claim.figure == BETWEEN_OPTIONS and not {"1", "2"} <= set(sheet.options):
             raise SheetError(f"claim on '{claim.wager}': the sheet has no options '1' and '2' to compare")
         if claim.decks is not None:
@@ -51,7 +51,7 @@ def _check_claims(sheet: Sheet) -> None:
 
 
 def _check_strategy(sheet: Sheet, claim: Claim) -> None:
-    """A claim is for a computed strategy: whatever else it names is not looked for anywhere."""
+    """Check that a claim names a computed strategy; any other name is refused and never looked up."""
     if claim.strategy is None:
         return
     try:
@@ -85,21 +85,21 @@ def _check_usual_table(sheet: Sheet) -> None:
 
 
 def _check_sources(sheet: Sheet) -> None:
-    """Where a sheet lists its sources, every fact that names one names one of them."""
+    """If a sheet lists its sources, every source that is named must be one of them."""
     known = [source.id for source in sheet.file.source]
-    said = [wager.source for wager in sheet.file.wager]
-    said += [table.source for wager in sheet.file.wager for table in wager.paytable]
-    said += [claim.source for claim in sheet.file.claim]
-    for source in said if known else []:
+    named = [wager.source for wager in sheet.file.wager]
+    named += [table.source for wager in sheet.file.wager for table in wager.paytable]
+    named += [claim.source for claim in sheet.file.claim]
+    for source in named if known else []:
         if source is not None and source.split(",")[0].strip() not in known:
             raise SheetError(f"source '{source}': there is no such [[source]]; {nearest(source.split(',')[0], known)}")
 
 
 def _check_procedure(sheet: Sheet) -> None:
-    """A sheet that tells the procedure tells all of it."""
+    """A sheet that describes the procedure must describe all of it."""
     own, whole = [step.step for step in sheet.file.procedure], [step.step for step in sheet.base.procedure]
     if own and own != whole:
-        raise SheetError(f"procedure: its steps are {', '.join(whole)}, each once and in this order")
+        raise SheetError(f"procedure: its steps must be {', '.join(whole)}, each once and in this order")
 
 
 def _no_wager(sheet: Sheet, id: str) -> str:

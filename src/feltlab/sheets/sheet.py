@@ -1,4 +1,4 @@
-"""A sheet in use: the file, joined with the base wagers, options and procedure of its game."""
+"""A loaded sheet: the file combined with the base wagers, options and procedure of its game."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ VOCABULARIES: Mapping[str, Vocabulary] = {
     "baccarat": baccarat_facts.VOCABULARY,
 }
 GAME_RULES: Mapping[str, tuple[HouseRule, ...]] = {"blackjack": blackjack.RULES, "baccarat": baccarat.RULES}
-MAIN, INSURANCE = "main", "insurance"  # the base wagers of blackjack that a round knows by name
+MAIN, INSURANCE = "main", "insurance"  # the base wagers of blackjack that rounds know by name
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A rule sheet: what every engine is given. `sha256` is of the file, so that a result can name what it is of."""
+    """A rule sheet. `sha256` is the hash of its file, so that a result can name the sheet it belongs to."""
 
     file: SheetFile
     base: SheetFile
@@ -33,7 +33,7 @@ class Sheet:
 
     @property
     def id(self) -> str:
-        """Its name in commands."""
+        """Its id in commands."""
         return self.file.id
 
     @property
@@ -43,22 +43,22 @@ class Sheet:
 
     @property
     def decks(self) -> list[int]:
-        """The deck counts that it is printed for."""
+        """The deck counts it is printed for."""
         return self.file.decks
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What its conditions may name."""
+        """The names that its conditions may use."""
         return VOCABULARIES[self.game]
 
     @cached_property
     def options(self) -> dict[str, Option]:
-        """The forms of the game it allows: its own, or those of the base game."""
+        """The options of the sheet, or else those of the base game."""
         return {option.id: option for option in (self.file.option or self.base.option)}
 
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
-        """The house rules of the game, and the sheet's own choices after them."""
+        """The house rules of the game, followed by the sheet's own rules."""
         own = (HouseRule(rule.key, tuple(rule.values), rule.default, rule.sentence) for rule in self.file.rule)
         return (*GAME_RULES[self.game], *own)
 
@@ -69,26 +69,26 @@ class Sheet:
 
     @cached_property
     def base_ids(self) -> tuple[str, ...]:
-        """The wagers of the game itself."""
+        """The ids of the game's own wagers."""
         return tuple(wager.id for wager in self.base.wager)
 
     @property
     def procedure(self) -> list[Step]:
-        """The steps of a round: the sheet's own, or those of the base game."""
+        """The steps of a round as the sheet describes them, or else as the base game does."""
         return self.file.procedure or self.base.procedure
 
     @cached_property
     def side_wagers(self) -> list[WagerDefinition]:
-        """The wagers that a table may offer beside the game's own."""
+        """The side wagers that a table may offer."""
         return [wager for wager in self.file.wager if not wager.audit_only]
 
     @property
     def usual_decks(self) -> int:
-        """The deck count of its usual table; the last printed one where it names none."""
+        """The deck count of its usual table, or else the last printed one."""
         return self.file.table.decks if self.file.table else self.decks[-1]
 
     def decks_of(self, paytable: PaytableDefinition) -> list[int]:
-        """The deck counts that a paytable is printed for: its own, or all of the sheet's."""
+        """The deck counts a paytable is printed for: its own, or else all of the sheet's."""
         return paytable.decks or self.decks
 
     def printed(self, wager: WagerDefinition, decks: int) -> list[PaytableDefinition]:
@@ -96,19 +96,19 @@ class Sheet:
         return [table for table in wager.paytables() if decks in self.decks_of(table)]
 
     def wager(self, id: str) -> WagerDefinition:
-        """A wager by its id; a refusal that names the nearest one if there is none."""
+        """A wager by its id; the error for an unknown one names the nearest."""
         if id not in self.wagers:
             raise SetupError(f"{self.id} has no wager '{id}'; {nearest(id, self.wagers)}")
         return self.wagers[id]
 
     def check_decks(self, decks: int) -> int:
-        """The deck count, if the sheet is printed for it."""
+        """The deck count, refused if the sheet is not printed for it."""
         if isinstance(decks, bool) or decks not in self.decks:
             raise SetupError(f"{self.id} is printed for {listed(self.decks)} decks, not {decks}")
         return decks
 
     def check_option(self, option: str | None) -> str | None:
-        """The option, if the sheet has it; the usual one if none is named."""
+        """The option, refused if the sheet does not have it; the usual one for None."""
         usual = self.file.table.option if self.file.table else None
         if option is None:
             return usual or next(iter(self.options), None)
@@ -118,7 +118,7 @@ class Sheet:
         return option
 
     def settings(self, rules: Mapping[str, str], option: str | None) -> WagerSettings:
-        """What conditions and pays may depend on, for a table with these choices."""
+        """The choices that conditions and pays may depend on."""
         return WagerSettings(self.vocabulary, self.rules, rules, tuple(self.options), option, self.definitions)
 
     @cached_property

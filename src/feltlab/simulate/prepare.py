@@ -1,4 +1,4 @@
-"""A table made ready to be dealt: its work, and what the counts of it mean."""
+"""Prepare a table for dealing: its work, and what the counts of it mean."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from feltlab.errors import SetupError
 from feltlab.games import baccarat, blackjack
-from feltlab.simulate.compile.blackjack import tables
+from feltlab.simulate.compile.blackjack import compile_tables
 from feltlab.simulate.compile.card_questions import questions
-from feltlab.simulate.compile.card_tables import asked
+from feltlab.simulate.compile.card_tables import pack_questions
 from feltlab.simulate.kernels.coups import MOST_CARDS as MOST_COUP_CARDS
-from feltlab.simulate.kernels.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_of
+from feltlab.simulate.kernels.cursor import FRESH, MOST_CARDS, SHOE, deck_of, shoe_spec
 from feltlab.simulate.kernels.rounds import MOST_SPOTS
 from feltlab.simulate.stats.cells import Meaning, of_coups, of_rounds
 from feltlab.simulate.work import Work
@@ -29,7 +29,7 @@ LEAST_BATCH = {"fresh": 64, "shoe": 1}
 MOST_ROUNDS = 10**15  # counts and their products stay exact far beyond
 
 
-class Dealing(NamedTuple):
+class DealSettings(NamedTuple):
     """How cards are dealt: from a full shoe each round, or from whole shoes; with the cards that are in the shoe."""
 
     mode: str
@@ -39,7 +39,7 @@ class Dealing(NamedTuple):
     spots: int = 1
 
 
-class Playing(NamedTuple):
+class PlayerPlans(NamedTuple):
     """How hands are played: plans against each up card, and the side wager that they have in view."""
 
     plans: Mapping[int, Plan]
@@ -54,22 +54,17 @@ class Prepared(NamedTuple):
 
 
 def batch_size(mode: str, units: int) -> int:
-    """How many rounds or shoes make a batch of a run of so many. Even, for two coups share a counter.
+    """How many rounds or shoes make a batch of a run of `units`. Even, for two coups share a counter.
 
     >>> batch_size("fresh", 10**9), batch_size("fresh", 10**6), batch_size("shoe", 10**6)
     (976564, 978, 977)
     """
-    wished = -(-units // BATCHES)
-    wished += wished % 2 if mode == "fresh" else 0
-    return max(LEAST_BATCH[mode], min(wished, LARGEST_BATCH[mode]))
+    size = -(-units // BATCHES)
+    size += size % 2 if mode == "fresh" else 0
+    return max(LEAST_BATCH[mode], min(size, LARGEST_BATCH[mode]))
 
 
-def default_cut(size: int) -> int:
-    """How many cards lie behind the cut card unless somebody says otherwise: a quarter, and a deck's half at least."""
-    return max(size // 4, 26)
-
-
-def check(game: str, dealing: Dealing) -> None:
+def check(game: str, dealing: DealSettings) -> None:
     """Refuse what cannot be dealt."""
     size, most = sum(dealing.counts), MOST_SPOTS if game == "blackjack" else 1
     if not 1 <= dealing.spots <= most:
@@ -89,30 +84,30 @@ def check(game: str, dealing: Dealing) -> None:
 
 def prepare(
     setup: Setup,
-    dealing: Dealing,
-    playing: Playing | None,
+    dealing: DealSettings,
+    playing: PlayerPlans | None,
     units: int,
     batch: int,
     wagers: Sequence[Wager] | None = None,
 ) -> Prepared:
-    """The work of dealing so many rounds (or shoes) at a table, and what its counts mean."""
+    """The work of dealing `units` rounds (or shoes) at a table, and what its counts mean."""
     game = setup.sheet.game
     check(game, dealing)
     if not 1 <= units <= MOST_ROUNDS:
         raise SetupError(f"{units} rounds cannot be dealt; at least 1, at most {MOST_ROUNDS}")
     size = sum(dealing.counts)
-    shoe = shoe_of(MODES[dealing.mode], size, dealing.seed)
+    shoe = shoe_spec(MODES[dealing.mode], size, dealing.seed)
     offered = list(setup.wagers.values()) if wagers is None else list(wagers)
     points = baccarat.card_points if game == "baccarat" else blackjack.card_points
     deck = deck_of(dealing.counts, points)
     if game == "baccarat":
-        about = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
-        made = asked(about)
-        meaning = of_coups(offered, about)
-        tab, spec, layout, quick = np.concatenate([deck, made.table]), made.spec, None, None
+        about_cards = questions(atom for wager in offered for atom in wager.cells.partition.atoms)
+        packed = pack_questions(about_cards)
+        meaning = of_coups(offered, about_cards)
+        tab, spec, layout, quick = np.concatenate([deck, packed.table]), packed.spec, None, None
     else:
         assert playing is not None
-        built = tables(setup.house, playing.plans, offered, playing.in_view, dealing.spots, deck)
+        built = compile_tables(setup.house, playing.plans, offered, playing.in_view, dealing.spots, deck)
         meaning = of_rounds(built)
         tab, spec, layout, quick = built.tab, built.spec, built.game, built.quick if built.quick.on else None
     cells = len(meaning.rounds)

@@ -38,7 +38,7 @@ class Progress(NamedTuple):
 
 
 Tell = Callable[[Callable[[], Progress]], object]
-"""Somebody who wants to know how far it is; may ask or not, for asking takes time."""
+"""A listener for progress, which it may ask for or not, for asking takes time."""
 
 
 class Until(NamedTuple):
@@ -50,7 +50,7 @@ class Until(NamedTuple):
 
 @dataclass
 class Run:
-    """A simulation that is under way. `rounds` is how many are wished for; with `until`, at most so many."""
+    """A simulation under way. `rounds` is how many are wanted; with `until`, the most."""
 
     prepared: Callable[[int, int], Prepared]  # by units and batch
     mode: str
@@ -70,11 +70,11 @@ class Run:
         units = self._units(pilot, self.rounds)
         if self.until is not None:
             self._batch = LARGEST_BATCH[self.mode] // 8
-            wished = self._needed(pilot, self.until)
-            told = "" if wished <= units else f", more than the {self.rounds:,} allowed"
-            about = ceil(wished * self._rounds_a_unit(pilot))
-            self.say(f"{self.until.wager} within {self.until.half_width:g} takes about {about:,} rounds{told}")
-            units = self._whole(min(units, wished))
+            needed = self._needed(pilot, self.until)
+            remark = "" if needed <= units else f", more than the {self.rounds:,} allowed"
+            about = ceil(needed * self._rounds_a_unit(pilot))
+            self.say(f"{self.until.wager} within {self.until.half_width:g} takes about {about:,} rounds{remark}")
+            units = self._whole(min(units, needed))
         else:
             self._batch = batch_size(self.mode, units)
         self.most = self._units(pilot, self.rounds)
@@ -106,8 +106,8 @@ class Run:
     def _needed(self, pilot: tuple[Meaning, Tally, int] | None, until: Until) -> int:
         assert pilot is not None
         meaning, tally, units = pilot
-        found = sampled(meaning, tally, independent=self.independent(meaning))
-        error = self._watched(found, until).house_edge.error
+        wagers = sampled(meaning, tally, independent=self.independent(meaning))
+        error = self._watched(wagers, until).house_edge.error
         if error == 0:
             return units
         return max(1, ceil(units * (CONFIDENCE * error / until.half_width) ** 2))
@@ -116,14 +116,14 @@ class Run:
         """As many as fill whole batches, so that more can follow."""
         return max(1, -(-units // self._batch)) * self._batch
 
-    def _watched(self, found: list[Sampled], until: Until) -> Sampled:
-        by_id = {one.wager.id: one for one in found}
+    def _watched(self, wagers: list[Sampled], until: Until) -> Sampled:
+        by_id = {sampled.wager.id: sampled for sampled in wagers}
         if until.wager not in by_id:
             raise FeltlabError(f"--until: this table does not offer '{until.wager}'; {nearest(until.wager, by_id)}")
         return by_id[until.wager]
 
     def independent(self, meaning: Meaning) -> bool:
-        """Have the rounds nothing to do with each other?"""
+        """Whether the rounds are independent of each other."""
         return self.mode == "fresh" and meaning.spots == 1
 
     def sampled(self) -> list[Sampled]:
@@ -143,7 +143,7 @@ class Run:
         )
 
     def go(self) -> None:
-        """Deal until everything is dealt, the interval is small enough, or somebody presses control-C."""
+        """Deal until everything is dealt, the interval is small enough, or control-C is pressed."""
         settings = {**self.settings, "batch": str(self.work.batch), "work": self.work.digest[:16]}
         if self.until is None:
             settings["rounds or shoes"] = str(self.work.units)

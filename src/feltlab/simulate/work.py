@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from feltlab.simulate.compile.layout import Game
 from feltlab.simulate.kernels import coups, quick, rounds
-from feltlab.simulate.kernels.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, Room, Shoe
+from feltlab.simulate.kernels.cursor import CHUNK, FRESH, MOST_TURNS, ORDER_MASK, ShoeSpec, Workspace
 from feltlab.simulate.kernels.quick import Quick
 
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ class Work:
     `weights` makes columns of cells: of each way to end of each wager, and of the rounds, how often it comes in a cell.
     """
 
-    shoe: Shoe
+    shoe: ShoeSpec
     tab: Small
     spec: Ints
     game: Game | None  # None for baccarat
@@ -55,7 +55,7 @@ class Work:
 
     @property
     def fresh(self) -> bool:
-        """Is every round dealt from a full shoe?"""
+        """Whether every round is dealt from a full shoe."""
         return self.shoe.mode == FRESH
 
     @property
@@ -73,7 +73,10 @@ class Work:
         words = sha256()
         for part in (self.tab, self.spec, self.weights):
             words.update(np.ascontiguousarray(part).tobytes())
-        words.update(repr((self.shoe, self.game, self.quick, self.cells, self.cut, self.burn, self.batch)).encode())
+        # The spelling of the first version, so that checkpoints of earlier versions can be continued.
+        shoe = ", ".join(f"{name}={value}" for name, value in self.shoe._asdict().items())
+        others = (self.game, self.quick, self.cells, self.cut, self.burn, self.batch)
+        words.update(f"(Shoe({shoe}), {repr(others)[1:]}".encode())
         return words.hexdigest()
 
     def compile(self) -> None:
@@ -89,7 +92,7 @@ class Work:
         return rows
 
     def _dealer(self) -> Callable[[int, int, Ints], object]:
-        """Deals so many rounds or shoes from a number on into a row of counts; it has its own room to work in."""
+        """A function that deals some rounds or shoes from a number on into a row of counts, in a workspace of its own."""
         order, ready = np.zeros(ORDER, dtype=np.int16), np.zeros(READY, dtype=np.int64)
         shoe, game, tab, spec = self.shoe, self.game, self.tab, self.spec
         if game is None:
@@ -102,21 +105,21 @@ class Work:
             return lambda first, count, row: coups.deal_shoes(
                 first, count, shoe, deck, order, ready, self.cut, self.burn, table, asks, about, row
             )
-        room, quickly = Room(tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64), order), self.quick
+        space, quickly = Workspace(tab, spec, order, np.zeros(rounds.WORK, dtype=np.int64), order), self.quick
         if quickly is None and self.fresh:
             return lambda first, count, row: rounds.deal_fresh(
-                first, count, game, shoe, room._replace(counts=row), ready, None
+                first, count, game, shoe, space._replace(counts=row), ready, None
             )
         if quickly is None:
             return lambda first, count, row: rounds.deal_shoes(
-                first, count, self.cut, self.burn, game, shoe, room._replace(counts=row), None
+                first, count, self.cut, self.burn, game, shoe, space._replace(counts=row), None
             )
         if self.fresh:
             return lambda first, count, row: quick.deal_fresh(
-                first, count, game, quickly, shoe, room._replace(counts=row), ready
+                first, count, game, quickly, shoe, space._replace(counts=row), ready
             )
         return lambda first, count, row: quick.deal_shoes(
-            first, count, self.cut, self.burn, game, quickly, shoe, room._replace(counts=row), ready
+            first, count, self.cut, self.burn, game, quickly, shoe, space._replace(counts=row), ready
         )
 
     def coup_tables(self) -> tuple[Small, Ints | None, Small | None]:
@@ -126,18 +129,18 @@ class Work:
 
     @property
     def asks(self) -> bool:
-        """Are there questions about single cards of a coup?"""
+        """Whether there are questions about single cards of a coup."""
         return len(self.spec) > 1
 
     def part(self, first: int, batches: int, rows: Ints | None = None) -> Part:
         """Some batches, dealt (unless their rows are given) and added up."""
-        found = self.rows(first, batches) if rows is None else rows
-        columns = (found.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
-        return Part(first, batches, found.sum(axis=0), columns.T @ columns)
+        counts = self.rows(first, batches) if rows is None else rows
+        columns = (counts.astype(np.float64) @ self.weights).astype(np.int64)  # whole numbers far below 2**53
+        return Part(first, batches, counts.sum(axis=0), columns.T @ columns)
 
 
 def pieces(todo: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of batches cut into pieces of at most so many.
+    """Ranges of batches cut into pieces of at most `most`.
 
     >>> list(pieces([(0, 5), (7, 8)], 3))
     [(0, 3), (3, 5), (7, 8)]

@@ -1,4 +1,4 @@
-"""Strategies: how a player plays blackjack. Computed ones have names; charts are data, shipped or a user's own.
+"""Strategies for blackjack. Computed ones have names; charts are data, built in or a user's own.
 
 >>> basic = standard_chart(6, {"soft17": "hit", "das": "yes", "surrender": "none", "hole-card": "peek"})
 >>> basic.choose([card("8s"), card("8h")], card("Td"), ["stand", "hit", "double", "split"])

@@ -1,4 +1,4 @@
-"""A chart: for each hand against each up card, the actions that a player would like, best first."""
+"""A chart: for each hand against each up card, the preferred actions, best first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import card_points, is_soft, points, total
 
 Actions = tuple[str, ...]
-"""Actions in the order a player would like them; the first legal one is taken."""
+"""Actions in order of preference; the first legal one is taken."""
 
 
 class Cell(NamedTuple):
-    """A place in a chart: `hard`, `soft` or `pair`; the total (of a pair: what one card counts); the up card's points."""
+    """A cell of a chart: `hard`, `soft` or `pair`; the total (for a pair, the points of one card); the up card's points."""
 
     kind: str
     total: int
@@ -23,8 +23,8 @@ class Cell(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """One hand, whatever its order: the points of its cards sorted, the up card's points, and whether the bonus wager
-    can still win (None: either).
+    """One exact hand: the sorted points of its cards, the up card's points, and whether the bonus wager can still win
+    (None: either).
     """
 
     cards: tuple[int, ...]
@@ -34,7 +34,7 @@ class Exact(NamedTuple):
 
 @dataclass(frozen=True)
 class Chart:
-    """How to play, hand by hand. Exact hands come before the pair, and a pair that is not split is played as its total."""
+    """How to play, hand by hand. Exact hands come first, then pairs; a pair that is not split is played as its total."""
 
     name: str
     cells: Mapping[Cell, Actions]
@@ -44,8 +44,8 @@ class Chart:
     def __str__(self) -> str:
         return self.name
 
-    def wishes(self, cards: Sequence[int], up: int, bonus: bool | None = None) -> list[Actions]:
-        """What the chart says of a hand, the most particular word first."""
+    def preferences(self, cards: Sequence[int], up: int, bonus: bool | None = None) -> list[Actions]:
+        """What the chart says about a hand, the most specific entry first."""
         counts = [card_points(card) for card in cards]
         aces = sum(rank(card) == 1 for card in cards)
         hand, up_points = tuple(sorted(counts)), card_points(up)
@@ -54,21 +54,21 @@ class Chart:
             cells.append(Cell("pair", counts[0], up_points))
         kind = "soft" if is_soft(sum(counts), aces) else "hard"
         cells.append(Cell(kind, total(sum(counts), aces), up_points))
-        particular = [self.exact.get(Exact(hand, up_points, bonus)), self.exact.get(Exact(hand, up_points))]
-        return [said for said in (*particular, *(self.cells.get(cell) for cell in cells)) if said]
+        exact = [self.exact.get(Exact(hand, up_points, bonus)), self.exact.get(Exact(hand, up_points))]
+        return [actions for actions in (*exact, *(self.cells.get(cell) for cell in cells)) if actions]
 
     def choose(self, cards: Sequence[int], up: int, legal: Collection[str], bonus: bool | None = None) -> str:
         """The best legal action for a hand against an up card."""
-        for actions in self.wishes(cards, up, bonus):
+        for actions in self.preferences(cards, up, bonus):
             for action in actions:
                 if action in legal:
                     return action
         shown = "".join(RANKS[rank(card) - 1] for card in cards)
-        raise FeltlabError(f"the chart '{self.name}' has nothing to say of {shown} against {RANKS[rank(up) - 1]}")
+        raise FeltlabError(f"the chart '{self.name}' has no legal action for {shown} against {RANKS[rank(up) - 1]}")
 
 
 def card_letter(count: int) -> str:
-    """What a card that counts this much is called in a chart.
+    """The letter for a card of this many points in a chart.
 
     >>> card_letter(1), card_letter(10)
     ('A', 'T')

@@ -1,4 +1,4 @@
-"""Charts as text: the standard ones shipped, and a user's own, in one format.
+"""Charts as text, in one format for the standard ones that come with Feltlab and for a user's own.
 
 decks: 4-8
 rules: soft17=hit
@@ -8,7 +8,7 @@ hard 16  S   S   S   S   S   H   H   Rh  Rh  Rh
 soft 18  Ds  Ds  Ds  Ds  Ds  S   S   H   H   H
 pair 8   P   P   P   P   P   P   P   P   P   Rp
 
-hand T,2 v 4: H          an exact hand, before the chart
+hand T,2 v 4: H          an exact hand, which comes before the chart
 hand A,8 v 6 bonus: S    only while the bonus wager can still win (no bonus: only when it cannot)
 """
 
@@ -38,7 +38,7 @@ CODES: Mapping[str, Actions] = {
     "Rp": ("surrender", "split"),
     "Rd": ("surrender", "double", "hit", "stand"),
 }
-"""What a code means: the first of these that is legal. A pair that cannot be split is played as its total."""
+"""The actions of each code; the first legal one is taken. A pair that cannot be split is played as its total."""
 
 IF_DOUBLING_AFTER_SPLIT: Mapping[str, tuple[str, str]] = {"Ph": ("P", "H"), "Pd": ("P", "D"), "Ps": ("P", "S")}
 """Codes that split only where a split hand may be doubled."""
@@ -49,7 +49,7 @@ _HAND = re.compile(r"hand ([\w,]+) v (\w+)( bonus| no bonus)?\s*:\s*(\w+)")
 
 
 def standard_chart(decks: int, rules: Mapping[str, str]) -> Chart:
-    """The shipped basic strategy for a deck count and house rules: the chart whose own rules fit best."""
+    """The built-in basic strategy chart whose rules fit a deck count and house rules best."""
     size = "1" if decks == 1 else "2" if decks == 2 else "4-8"
     name = f"decks-{size}-{'h17' if rules['soft17'] == 'hit' else 's17'}"
     if rules["hole-card"] == "none-all":
@@ -68,15 +68,15 @@ def shipped_names() -> list[str]:
 
 
 def load_chart(path: str, *, das: bool = True) -> Chart:
-    """A chart from a user's file: the one place where a chart is read from a path that somebody gives."""
+    """Load a chart from a user's file. This is the only place where a chart is read from a given path."""
     return parse_chart(read_text(Path(path)), path, das=das)
 
 
 def parse_chart(text: str, name: str, *, das: bool = True) -> Chart:
-    """A chart from its text. Every cell of every row must be there."""
+    """Parse a chart. Every cell of every row must be present."""
     check_characters(text, name)
-    if text.strip() and not _ROW.search(text):  # of a text that is something else, nothing is quoted
-        raise SheetError(f"{name} is not a chart: no row of it begins with hard, soft or pair, as 'hard 16'")
+    if text.strip() and not _ROW.search(text):  # not a chart at all: nothing of it is quoted in the error
+        raise SheetError(f"{name} is not a chart: it has no row that begins with hard, soft or pair, such as 'hard 16'")
     chart: dict[Cell, Actions] = {}
     exact: dict[Exact, Actions] = {}
     columns: list[int] | None = None
@@ -120,17 +120,17 @@ def _row(words: list[str], columns: list[int] | None, das: bool, where: str) -> 
 
 
 def _exact(line: str, where: str) -> tuple[Exact, str]:
-    found = _HAND.fullmatch(line)
-    if not found:
-        raise SheetError(f"{where}: an exact hand is written as 'hand T,2 v 4: H'")
-    hand = tuple(sorted(_points(word, where) for word in found[1].split(",")))
-    bonus = None if found[3] is None else found[3] == " bonus"
-    return Exact(hand, _points(found[2], where), bonus), found[4]
+    match = _HAND.fullmatch(line)
+    if not match:
+        raise SheetError(f"{where}: an exact hand is written like 'hand T,2 v 4: H'")
+    hand = tuple(sorted(_points(word, where) for word in match[1].split(",")))
+    bonus = None if match[3] is None else match[3] == " bonus"
+    return Exact(hand, _points(match[2], where), bonus), match[4]
 
 
 def _points(word: str, where: str) -> int:
     if word.upper() not in _POINTS:
-        raise SheetError(f"{where}: '{word}' is no card; write 2 to 9, T or A")
+        raise SheetError(f"{where}: '{word}' is not a card; write 2 to 9, T or A")
     return _POINTS[word.upper()]
 
 
@@ -138,5 +138,5 @@ def _actions(code: str, das: bool, where: str) -> Actions:
     if code in IF_DOUBLING_AFTER_SPLIT:
         code = IF_DOUBLING_AFTER_SPLIT[code][0 if das else 1]
     if code not in CODES:
-        raise SheetError(f"{where}: '{code}' is no code; {nearest(code, [*CODES, *IF_DOUBLING_AFTER_SPLIT])}")
+        raise SheetError(f"{where}: '{code}' is not a code; {nearest(code, [*CODES, *IF_DOUBLING_AFTER_SPLIT])}")
     return CODES[code]

@@ -1,6 +1,6 @@
-"""A strategy as a chart to be looked at: hands put together into cells, with the hands that are played otherwise.
+"""A strategy drawn as a chart: hands summarised in cells, with the hands that are played differently listed beside it.
 
-It begins with how every hand is played, whatever said so: a computed strategy, a chart, a user's own file.
+The input is how every hand is played, whether by a computed strategy, a built-in chart or a user's own file.
 
 >>> stands = [Play(hand, 4, "S") for hand in ((3, 9), (4, 8), (5, 7))]
 >>> drawing = draw([*stands, Play((2, 10), 4, "H")])
@@ -25,15 +25,15 @@ from feltlab.strategy.chart_text import CODES, ROWS, UP_CARDS
 AFTER_SPLIT = ("stand", "hit", "double")
 MORE_CARDS = ("stand", "hit")
 NO_SUCH_CARD = "-"
-"""What stands in a chart against an up card that the shoe does not have."""
+"""Shown in a chart against an up card that the shoe does not have."""
 
 
 class Play(NamedTuple):
     """How one hand is played against an up card, in the codes of charts.
 
-    `bonus` is the code while the bonus wager can still win, where that is another. `unsplit` is how a pair that is
-    split is played when it can be split no more. `dealt` is how likely the hand is as two cards; a hand that is not
-    `reached` says nothing, unless no other hand speaks for its cell.
+    `bonus` is the code while the bonus wager can still win, where it differs. `unsplit` is how a pair that is split is
+    played once it cannot be split again. `dealt` is the probability of the hand as two cards; a hand that is not
+    `reached` is ignored, unless its cell has no other hand.
     """
 
     cards: tuple[int, ...]
@@ -46,7 +46,7 @@ class Play(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The hand as players say it, the highest card first.
+        """The hand as players write it, the highest card first.
 
         >>> Play((1, 8), 6, "S").name, Play((2, 3, 10), 6, "S").name
         ('A,8', 'T,3,2')
@@ -55,23 +55,23 @@ class Play(NamedTuple):
 
     @property
     def is_pair(self) -> bool:
-        """Are they two cards that count the same?"""
+        """Whether the hand is two cards of equal points."""
         return len(self.cards) == 2 and self.cards[0] == self.cards[1]
 
     @property
     def by_total(self) -> Cell:
-        """Where a chart has its total."""
+        """The cell of its total."""
         hard, aces = sum(self.cards), self.cards.count(1)
         return Cell("soft" if is_soft(hard, aces) else "hard", total(hard, aces), self.up)
 
     @property
     def cell(self) -> Cell:
-        """Where a chart has it: a pair among the pairs."""
+        """The cell of the hand: a pair has one among the pairs."""
         return Cell("pair", self.cards[0], self.up) if self.is_pair else self.by_total
 
 
 def code_of(actions: Sequence[str]) -> str:
-    """The code for some actions, best first. What follows a split is the total's to say.
+    """The code for some actions, best first. What is played instead of a split is left to the total's cell.
 
     >>> code_of(("surrender", "split", "hit", "stand")), code_of(("double", "stand")), code_of(("split", "hit", "stand"))
     ('Rp', 'Ds', 'P')
@@ -85,7 +85,7 @@ def code_of(actions: Sequence[str]) -> str:
 
 
 def meaning(code: str) -> str:
-    """What a code says, in words.
+    """A code in words.
 
     >>> meaning("H"), meaning("Ds"), meaning("Rp")
     ('hit', 'double, else stand', 'surrender, else split')
@@ -95,17 +95,17 @@ def meaning(code: str) -> str:
 
 
 def row_label(kind: str, total: int) -> str:
-    """What a row of a chart is called within its block."""
+    """The label of a row within its block."""
     return card_letter(total) if kind == "pair" else str(total)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart and what it does not say.
+    """A chart, and what its cells leave out.
 
-    `cells` is the play without a bonus wager, `marked` that with one alive in the cells where it changes something.
-    `exceptions` are hands that are not played as their cells say, `changes` those that are played otherwise while the
-    bonus is alive, `unsplit` split pairs that are not played as their total when they can be split no more.
+    `cells` is the play without a bonus wager, `marked` the play with one alive in the cells where that differs.
+    `exceptions` are hands that are not played as their cells say, `changes` those that are played differently while the
+    bonus is alive, `unsplit` split pairs that are not played as their total once they cannot be split again.
     """
 
     cells: Mapping[Cell, str]
@@ -115,7 +115,7 @@ class Drawing:
     unsplit: tuple[Play, ...]
 
     def rows(self) -> Iterator[tuple[str, str, list[str]]]:
-        """Every row: its block, its label, and its codes against 2 to A."""
+        """Each row: its block, its label, and its codes against 2 to A."""
         for kind, totals in ROWS.items():
             for place in totals:
                 codes = [self.cells.get(Cell(kind, place, up), NO_SUCH_CARD) for up in UP_CARDS]
@@ -126,11 +126,11 @@ class Drawing:
         return [f"hand {play.name} v {card_letter(play.up)}: {play.code}" for play in self.exceptions]
 
     def text(self, remarks: Iterable[str] = (), facts: Mapping[str, str] | None = None) -> str:
-        """The chart as a file that `parse` reads back to the same play; `facts` are its lines of decks and rules."""
+        """The chart as a file that `parse_chart` reads back to the same play; `facts` are its lines for decks and rules."""
         lines = [f"# {remark}".replace("\n", " ") for remark in remarks]
         lines += [f"{key}: {value}" for key, value in (facts or {}).items()]
         if any(NO_SUCH_CARD in codes for *_, codes in self.rows()):
-            lines.append("# No such up card is in the shoe where a whole column says S.")
+            lines.append("# Where a whole column says S, the shoe has no such up card.")
         lines += ["", "         " + "   ".join(card_letter(up) for up in UP_CARDS)]
         unsplit = {play.cell: play.unsplit for play in self.unsplit}
         for kind, totals in ROWS.items():
@@ -142,61 +142,61 @@ class Drawing:
         lines += ["", *self.hand_lines()]
         for play in self.unsplit:
             line = f"hand {play.name} v {card_letter(play.up)}: {play.code}"
-            lines.append(f"{line:<24}# the row of pairs is for when it can be split no more")
+            lines.append(f"{line:<24}# the row of pairs applies once it cannot be split again")
         lines += [f"hand {play.name} v {card_letter(play.up)} bonus: {play.bonus}" for play in self.changes]
         return "\n".join(lines).rstrip() + "\n"
 
     def csv(self) -> str:
         """The chart as comma separated values: kind, total, and a code for each up card from 2 to A.
 
-        The kinds are hard, soft and pair; then come `hand`, an exact hand that is not played as its row says, and
-        `bonus`, one that is played so while the bonus wager is alive. Those two name the hand in the column `total`
-        and have a code only against the up cards where it differs.
+        The kinds are hard, soft and pair; then `hand`, an exact hand that is not played as its row says, and `bonus`, one
+        that is played this way while the bonus wager is alive. These two have the hand in the column `total`, and a code
+        only against the up cards where it differs.
         """
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["kind", "total", *map(card_letter, UP_CARDS)])
         writer.writerows([kind, label, *codes] for kind, label, codes in self.rows())
-        told = [("hand", play, play.code) for play in self.exceptions]
-        told += [("bonus", play, play.bonus or play.code) for play in self.changes]
+        listed = [("hand", play, play.code) for play in self.exceptions]
+        listed += [("bonus", play, play.bonus or play.code) for play in self.changes]
         hands: dict[tuple[str, str], dict[int, str]] = {}
-        for kind, play, code in told:
+        for kind, play, code in listed:
             hands.setdefault((kind, play.name), {})[play.up] = code
-        writer.writerows([*hand, *(said.get(up, "") for up in UP_CARDS)] for hand, said in hands.items())
+        writer.writerows([*hand, *(codes.get(up, "") for up in UP_CARDS)] for hand, codes in hands.items())
         return file.getvalue()
 
 
 def draw(plays: Iterable[Play], after_split: Collection[str] = AFTER_SPLIT) -> Drawing:
-    """A chart of how hands are played: a cell says what most of its two-card hands do, the likelier ones at a tie."""
-    found = sorted(plays, key=_order)
-    cells, alive = _cells(found, bonus=False), _cells(found, bonus=True)
-    changes = tuple(play for play in found if play.bonus is not None and play.reached)
+    """Draw a chart of how hands are played: a cell shows what most of its two-card hands do, the likelier ones in a tie."""
+    ordered = sorted(plays, key=_order)
+    cells, alive = _cells(ordered, bonus=False), _cells(ordered, bonus=True)
+    changes = tuple(play for play in ordered if play.bonus is not None and play.reached)
     return Drawing(
         cells,
         {cell: alive[cell] for cell in dict.fromkeys(play.cell for play in changes)},
-        tuple(play for play in found if play.reached and not _fits(play, cells[play.cell])),
+        tuple(play for play in ordered if play.reached and not _fits(play, cells[play.cell])),
         changes,
-        tuple(play for play in found if _is_lost(play, cells[play.by_total], after_split)),
+        tuple(play for play in ordered if _is_lost(play, cells[play.by_total], after_split)),
     )
 
 
 def _order(play: Play) -> tuple[int, ...]:
-    """Hands of two cards first, then as the rows and columns of a chart are."""
+    """A sort key: hands of two cards first, then by the rows and columns of a chart."""
     return len(play.cards), list(ROWS).index(play.cell.kind), play.cell.total, UP_CARDS.index(play.up)
 
 
 def _cells(plays: Sequence[Play], *, bonus: bool) -> dict[Cell, str]:
-    """What each cell says. Before others speak its two-card hands; then longer ones, then a pair for its total."""
+    """The code of each cell: by its two-card hands if there are any, else by longer ones, else by a pair of that total."""
     votes: dict[Cell, dict[int, dict[str, tuple[int, float]]]] = {}
     for play in plays:
         code = play.bonus if bonus and play.bonus else play.code
         rank = (0 if play.dealt else 3) if len(play.cards) == 2 else 1 if play.reached else 3
-        voices = [(play.cell, rank, code)]
-        voices += [(play.by_total, 2, play.unsplit or code)] if play.is_pair else []
-        for cell, place, said in voices:
+        cast = [(play.cell, rank, code)]
+        cast += [(play.by_total, 2, play.unsplit or code)] if play.is_pair else []
+        for cell, place, choice in cast:
             counts = votes.setdefault(cell, {}).setdefault(place, {})
-            hands, dealt = counts.get(said, (0, 0.0))
-            counts[said] = hands + 1, dealt + play.dealt
+            hands, dealt = counts.get(choice, (0, 0.0))
+            counts[choice] = hands + 1, dealt + play.dealt
     return {cell: max(ranks[min(ranks)].items(), key=lambda vote: vote[1])[0] for cell, ranks in votes.items()}
 
 
@@ -205,14 +205,14 @@ def _first(actions: Actions, legal: Collection[str]) -> str:
 
 
 def _fits(play: Play, code: str) -> bool:
-    """Is a hand played as its cell says? Hands of more than two cards can only be hit or stood on."""
+    """Whether a hand is played as its cell says. Hands of more than two cards can only be hit or stood on."""
     if len(play.cards) == 2:
         return play.code == code
     return _first(CODES[play.code], MORE_CARDS) == _first(CODES[code], MORE_CARDS)
 
 
 def _is_lost(play: Play, by_total: str, after_split: Collection[str]) -> bool:
-    """Is a pair that can be split no more played otherwise than its total?"""
+    """Whether a pair that cannot be split again is played differently from its total."""
     if play.unsplit is None or "split" not in CODES[play.code]:
         return False
     return _first(CODES[play.unsplit], after_split) != _first(CODES[by_total], after_split)

@@ -1,8 +1,8 @@
-"""How hands are played: strategies that are computed, the chart that ships for a table, or a chart of one's own.
+"""The strategies: computed ones, the built-in chart for a table, or the user's own chart.
 
-Every strategy is one of these few types, and `parse_strategy` is the one place that reads its name. A name never leads
-to a file: who wants a chart's file played reads it (`load_chart`) and hands over the chart. So no name that stands in a
-sheet, or comes from somewhere else, can make anything be read.
+Every strategy is one of these few types, and `parse_strategy` is the only place that parses a strategy's name. A name
+never leads to a file: to play a chart's file, load it with `load_chart` and pass the chart. So no name in a sheet or a
+request can cause a file to be read.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from feltlab.errors import FeltlabError, nearest
 from feltlab.strategy.chart import Chart
 
 COMPUTED = "basic, composition, bonus[:WAGER] or joint[:WAGER]:RATIO"
-LONGEST = 60  # characters of a name that are shown
+LONGEST = 60  # characters of a name that are shown in errors
 
 
 @dataclass(frozen=True)
 class Basic:
-    """Basic strategy: one action for every total against every up card, the best on average over the hands with it."""
+    """Basic strategy: for each total against each up card, the action that is best on average over its hands."""
 
     def __str__(self) -> str:
         return "basic"
@@ -34,7 +34,7 @@ class Composition:
 
 @dataclass(frozen=True)
 class Bonus:
-    """The best play of a side wager, and then of the main one. Without a wager it is the sheet's own."""
+    """The best play of a side wager and, among equals, of the main one. Without a wager: the sheet's first."""
 
     wager: str | None = None
 
@@ -44,7 +44,7 @@ class Bonus:
 
 @dataclass(frozen=True)
 class Joint:
-    """The best play of the main wager and a side wager together, whose stake is `ratio` times the main one.
+    """The best play of the main wager and a side wager together, where the side stake is `ratio` times the main one.
 
     >>> str(Joint(0.5, "bad-beat"))
     'joint:bad-beat:0.5'
@@ -59,7 +59,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Standard:
-    """The basic strategy chart that ships with Feltlab for a table's decks and rules. It is looked up, not computed."""
+    """The built-in basic strategy chart for a table's decks and rules: looked up, not computed."""
 
     def __str__(self) -> str:
         return "standard"
@@ -71,7 +71,7 @@ DEFAULT = Basic()
 
 
 def parse_strategy(name: str) -> Strategy:
-    """The strategy of a name; refused with what it could be.
+    """Parse the name of a strategy.
 
     >>> parse_strategy("joint:bad-beat:0.5")
     Joint(ratio=0.5, wager='bad-beat')
@@ -87,15 +87,17 @@ def parse_strategy(name: str) -> Strategy:
         return Basic() if word == "basic" else Composition() if word == "composition" else Standard()
     if word == "bonus":
         if len(rest) > 1:
-            raise FeltlabError("the strategy 'bonus' takes one side wager after it, as 'bonus:WAGER'")
+            raise FeltlabError("the strategy 'bonus' takes one side wager after it: 'bonus:WAGER'")
         return Bonus(*rest)
     if len(rest) not in (1, 2):
-        raise FeltlabError("the strategy 'joint' needs how much the side wager is of the main one, as 'joint:0.5'")
+        raise FeltlabError(
+            "the strategy 'joint' needs the ratio of the side stake to the main one, for example 'joint:0.5'"
+        )
     return Joint(_ratio(rest[-1]), *rest[:-1])
 
 
 def is_strategy_name(text: str) -> bool:
-    """Whether a text is, or was meant as, the name of a strategy and not a chart's file.
+    """Whether a text is meant as the name of a strategy, not as a chart's file.
 
     >>> is_strategy_name("joint:0.5"), is_strategy_name("my/chart.txt")
     (True, False)
@@ -104,7 +106,7 @@ def is_strategy_name(text: str) -> bool:
 
 
 def as_strategy(given: str | Strategy) -> Strategy:
-    """A strategy that is given by its name or as itself."""
+    """A strategy, given as itself or by its name."""
     return parse_strategy(given) if isinstance(given, str) else given
 
 
@@ -115,6 +117,6 @@ def _ratio(text: str) -> float:
         ratio = -1.0
     if not 0 <= ratio < float("inf"):
         raise FeltlabError(
-            f"'{text[:LONGEST]}' is no ratio of the side wager to the main one; write a number, as 'joint:0.5'"
+            f"'{text[:LONGEST]}' is not a ratio of the side stake to the main one; write a number, for example 'joint:0.5'"
         )
     return ratio

@@ -1,4 +1,4 @@
-"""Which table of a sheet: the one choice that commands, programs, the lab, the service and the database all make."""
+"""The choice of a table: one type for the commands, programs, the lab, the service and the database."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class TableChoice(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of a sheet, as somebody chooses it. What is left out is the sheet's usual table.
+    """The choices that make a table of a sheet. What is left out is the sheet's usual table.
 
-    `paytables` are ids, as `P1`, or `wager=id`; `offered` are side wagers; `pays` replaces printed pays, as
-    `{"bad-beat/20-beaten": "25:1"}`; `remove` are cards gone from the shoe, as `As Kd`.
+    `paytables` are ids such as `P1`, or `wager=id`; `offered` are side wagers; `pays` replaces printed pays, for example
+    `{"bad-beat/20-beaten": "25:1"}`; `remove` names cards removed from the shoe, for example `As Kd`.
 
     >>> TableChoice(decks=2, remove="As Kd").removed
     (3, 49)
@@ -38,28 +38,29 @@ class TableChoice(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     @property
     def removed(self) -> tuple[int, ...]:
-        """The cards that are gone from the shoe."""
+        """The cards removed from the shoe."""
         return tuple(cards(self.remove)) if self.remove.strip() else ()
 
     @property
     def played_by(self) -> Strategy:
-        """How hands are played."""
+        """The strategy that hands are played by."""
         return parse_strategy(self.strategy)
 
 
-def _taking(
+def _with_arguments_of(
     make: Callable[P, TableChoice],
 ) -> Callable[[Callable[[S, TableChoice], T]], Callable[Concatenate[S, P], T]]:
-    """A decorator for functions of a choice, so that callers can name its parts as arguments; declared once, above."""
+    """Make the decorator below: `P` carries the fields of `TableChoice`, so that they are declared once."""
 
-    def decorate(use: Callable[[S, TableChoice], T]) -> Callable[Concatenate[S, P], T]:
-        @wraps(use)
-        def chosen(subject: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            return use(subject, make(*args, **kwargs))
+    def decorate(function: Callable[[S, TableChoice], T]) -> Callable[Concatenate[S, P], T]:
+        @wraps(function)
+        def call(subject: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            return function(subject, make(*args, **kwargs))
 
-        return chosen
+        return call
 
     return decorate
 
 
-choosing = _taking(TableChoice)
+with_choice_arguments = _with_arguments_of(TableChoice)
+"""Decorates a function of a choice, so that callers pass the fields of the choice as arguments."""

@@ -1,7 +1,7 @@
-"""The most that a table can have to pay: what can come back for wagers, whatever is dealt and however it is played.
+"""The most that a table may have to pay: what wagers can bring back, whatever is dealt and however it is played.
 
-An upper bound, in whole cents and rounded as the table rounds: a wager's best cell is taken even if no cards make it, and
-every hand is taken to be split as often as the house allows, doubled, and hit as often as a hand can be.
+This is an upper bound, in whole cents and rounded as the table rounds: it assumes a wager's best cell even if no cards
+make it, and hands that are split as often as the house allows, doubled, and hit as often as possible.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from feltlab.money import LARGEST_BALANCE, PUSH, amount_text, back
 from feltlab.sheets.sheet import MAIN
 from feltlab.tables.table import Table
 
-MOST_HITS = 20  # a hand that can be hit has at least 2 points and at most 21, and every card adds one or more
+MOST_HITS = 20  # a hand that can be hit has between 2 and 21 points, and every card adds at least one
 
 
 def most_back(table: Table, bets: Mapping[str, int]) -> int:
-    """The most that can come back to a spot that has these wagers before the deal, with all that it may add later."""
+    """The most that a spot with these wagers before the deal can get back, including what it may add later."""
     if not bets:
         return 0
     main = min(bets.get(MAIN, 0), table.most(MAIN)) if MAIN in table.limits else 0
@@ -25,7 +25,7 @@ def most_back(table: Table, bets: Mapping[str, int]) -> int:
 
 
 def check_payments(table: Table, spots: int, most: int = LARGEST_BALANCE) -> None:
-    """Refuse a table that could have to pay more than a bound: for a wager, or in a round with every spot in play."""
+    """Refuse a table that might have to pay more than a bound: for one wager, or in a round with every spot in play."""
     limits = {id: table.most(id) for id in table.setup.wagers}
     main = limits.get(MAIN, 0)
     bound = f"more than the {amount_text(most)} that this table may pay"
@@ -42,17 +42,17 @@ def check_payments(table: Table, spots: int, most: int = LARGEST_BALANCE) -> Non
 
 
 def _most_back(table: Table, id: str, stake: int, main: int) -> int:
-    """For one wager of a spot: as it is laid, and as often as it can be laid again in the round."""
+    """The most for one wager of a spot, counting every time that it can be placed again in the round."""
     wager, most = table.setup.wagers[id], table.most(id)
-    pays = max(wager.top_pay(), PUSH)  # a void round gives back what no cell would
+    pays = max(wager.top_pay(), PUSH)  # a void round returns the stake, even if no cell does
     hands = table.setup.house.most_hands if table.setup.sheet.game == "blackjack" else 1
-    found = 0
+    total = 0
     if wager.before_deal:
         laid = max(0, min(stake, most))
         again = hands if id == MAIN else 1
-        found += again * back(2 * laid if id == MAIN else laid, pays, table.rounding) if laid else 0
+        total += again * back(2 * laid if id == MAIN else laid, pays, table.rounding) if laid else 0
     if not wager.before_deal or wager.on_hit_cards:
         later = most if wager.at_most is None else min(most, int(main * wager.at_most))
         times = hands * MOST_HITS if wager.on_hit_cards else 1
-        found += times * back(later, pays, table.rounding) if later else 0
-    return found
+        total += times * back(later, pays, table.rounding) if later else 0
+    return total

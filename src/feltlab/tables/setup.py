@@ -1,4 +1,4 @@
-"""A sheet with every choice made: decks, option, paytables, rules, offered wagers. What every engine is given."""
+"""A sheet with every choice made (decks, option, paytables, rules, offered wagers): the input of every engine."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from feltlab.games.blackjack import House, house, never_done
 from feltlab.games.rules import choose
 from feltlab.money import parse_pay, pay_text
 from feltlab.sheets.sheet import GAME_RULES, Sheet
-from feltlab.tables.choice import TableChoice, choosing
+from feltlab.tables.choice import TableChoice, with_choice_arguments
 from feltlab.wagers.cells import Line
 from feltlab.wagers.definition import PaytableDefinition, WagerDefinition
 from feltlab.wagers.wager import Wager, compile_wager, paytable_pays
 
 
 class Difference(NamedTuple):
-    """One way in which a table is not the sheet's own. `left_to_house`: the sheet leaves this choice to the house."""
+    """A difference between a table and its sheet. `left_to_house`: the sheet leaves this choice to the house."""
 
     what: str
     sheet: str
@@ -28,14 +28,14 @@ class Difference(NamedTuple):
     left_to_house: bool
 
     def sentence(self) -> str:
-        """For a person: what is other than on the sheet."""
+        """The difference in words."""
         whose = "a house rule, the sheet's default is" if self.left_to_house else "the sheet says"
         return f"{self.what} is {self.table} ({whose} {self.sheet})"
 
 
 @dataclass(frozen=True)
 class Setup:
-    """One playable form of a sheet. Make one with `set_up`."""
+    """One playable form of a sheet. Made by `set_up`."""
 
     sheet: Sheet
     decks: int
@@ -46,24 +46,24 @@ class Setup:
 
     @property
     def paytables(self) -> dict[str, str]:
-        """The paytable of each wager of the sheet that is offered."""
+        """The paytable of each side wager that is offered."""
         return {id: wager.paytable for id, wager in self.wagers.items() if id not in self.sheet.base_ids}
 
     @cached_property
     def house(self) -> House:
-        """Blackjack's house rules as the integers that the game's functions take."""
+        """Blackjack's house rules, as the integers that the game's functions take."""
         return house(self.rules)
 
     @cached_property
     def payable(self) -> Mapping[str, tuple[Line, ...]]:
-        """The lines of each wager that can be paid at this table: all that it has to post."""
+        """The lines of each wager that can be paid at this table, which is what the table posts."""
         never = never_done(self.rules) if self.sheet.game == "blackjack" else ()
         return {id: wager.payable(never) for id, wager in self.wagers.items()}
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """How it differs from the sheet; a setup with any is called modified."""
-        found = [
+        """How it differs from the sheet; a setup with any difference is called modified."""
+        differences = [
             Difference(f"rule {rule.key}", rule.default, self.rules[rule.key], rule in GAME_RULES[self.sheet.game])
             for rule in self.sheet.rules
             if self.rules[rule.key] != rule.default
@@ -73,12 +73,12 @@ class Setup:
             table = paytable_for(self.sheet, wager, self.wagers[id].paytable, self.decks)
             printed = paytable_pays(wager, table, self.rules)[line]
             if pay != printed:
-                found.append(Difference(f"the pay of {id}/{line}", pay_text(printed), pay_text(pay), False))
-        return tuple(found)
+                differences.append(Difference(f"the pay of {id}/{line}", pay_text(printed), pay_text(pay), False))
+        return tuple(differences)
 
     @property
     def choice(self) -> TableChoice:
-        """What makes this setup again: every choice of it, none left to the sheet's defaults.
+        """The complete choice that makes this setup again, with nothing left to the sheet's defaults.
 
         >>> from feltlab.sheets import load
         >>> setup = set_up(load("bad-beat-blackjack"), paytables=["P5"], pays={"bad-beat/20-beaten": "25:1"})
@@ -106,7 +106,7 @@ class Setup:
 
 
 def setup_of(sheet: Sheet, choice: TableChoice) -> Setup:
-    """Make every choice that a table needs; what is left out is the sheet's usual table.
+    """Set up a table; what the choice leaves out is the sheet's usual table.
 
     >>> from feltlab.sheets import load
     >>> set_up(load("bad-beat-blackjack"), decks=2, paytables=["L3"]).headline()
@@ -133,12 +133,12 @@ def setup_of(sheet: Sheet, choice: TableChoice) -> Setup:
     return Setup(sheet, decks, option, rules, wagers, changed)
 
 
-set_up = choosing(setup_of)
-"""The same with the parts of the choice as arguments."""
+set_up = with_choice_arguments(setup_of)
+"""Set up a table, with the fields of the choice as arguments."""
 
 
 def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: int) -> PaytableDefinition:
-    """The paytable of a wager for a deck count: the named one, else the usual one, else the first printed for it."""
+    """The paytable of a wager for a deck count: the named one, else the usual one, else the first that is printed."""
     printed = sheet.printed(wager, decks)
     usual = sheet.file.table.paytables.get(wager.id) if sheet.file.table else None
     for wanted in (id,) if id is not None else (usual, None):
@@ -155,9 +155,9 @@ def paytable_for(sheet: Sheet, wager: WagerDefinition, id: str | None, decks: in
 
 
 def _posted(sheet: Sheet, paytables: Iterable[str]) -> dict[str, str]:
-    """Which wager each named paytable belongs to."""
+    """The named paytables, by the wager that each belongs to."""
     posted: dict[str, str] = {}
-    for given in [paytables] if isinstance(paytables, str) else paytables:  # one may be given by itself
+    for given in [paytables] if isinstance(paytables, str) else paytables:  # a single one may be given as a string
         wager_id, _, id = given.rpartition("=")
         if wager_id:
             known = sheet.wager(wager_id).paytable_ids()
@@ -177,7 +177,7 @@ def _posted(sheet: Sheet, paytables: Iterable[str]) -> dict[str, str]:
 def _offered(
     sheet: Sheet, decks: int, offered: Iterable[str] | None, posted: Mapping[str, str]
 ) -> list[WagerDefinition]:
-    """The base wagers and the chosen side wagers; unless chosen, all that are printed for the decks."""
+    """The base wagers and the chosen side wagers; by default all that are printed for the decks."""
     if offered is None:
         chosen: list[WagerDefinition] = []
         for wager in sheet.side_wagers:
@@ -189,13 +189,13 @@ def _offered(
         wanted = {id: sheet.wager(id) for id in offered}
         for wager in wanted.values():
             if wager.audit_only:
-                raise SetupError(f"{wager.id} is another reading of the sheet: there to be computed, never offered")
+                raise SetupError(f"{wager.id} is another reading of the sheet: it is only computed, never offered")
         chosen = [wager for wager in sheet.side_wagers if wager.id in wanted]
     for place, wager in enumerate(chosen):
         for other in chosen[:place]:
             if _clash(wager, other):
                 raise SetupError(
-                    f"a table offers {other.id} or {wager.id}, not both: the sheet says that they exclude each other"
+                    f"a table offers {other.id} or {wager.id}, not both: the sheet says they exclude each other"
                 )
     return [sheet.wagers[id] for id in sheet.base_ids] + chosen
 

@@ -1,4 +1,4 @@
-"""A table: a setup of a sheet, with its limits, its rounding rule and the jurisdiction that it names."""
+"""A table: a setup with limits, a rounding rule and, optionally, a jurisdiction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SPOTS = {"blackjack": blackjack.MAX_SPOTS, "baccarat": baccarat.MAX_SPOTS}
 
 
 class Limit(NamedTuple):
-    """The least and the most of a wager, in cents, both included."""
+    """The smallest and the largest amount of a wager, in cents."""
 
     least: int
     most: int
@@ -28,40 +28,40 @@ DEFAULT_LIMIT = Limit(1, 1_000_000)
 
 @dataclass(frozen=True)
 class Table:
-    """Where rounds are dealt. Make one with `open_table`."""
+    """A table where rounds are dealt. Made by `open_table`."""
 
     setup: Setup
     limits: Mapping[str, Limit]
     rounding: Rounding
     jurisdiction: Jurisdiction | None
-    notes: tuple[str, ...]  # what the jurisdiction asks of the house beside limits
+    notes: tuple[str, ...]  # what the jurisdiction requires of the house beside limits
 
     @property
     def most_spots(self) -> int:
-        """How many spots there are."""
+        """The number of spots."""
         return MOST_SPOTS[self.setup.sheet.game]
 
     def wager(self, id: str) -> Wager:
-        """An offered wager; a refusal in words for one that is not."""
+        """A wager by its id; refused if it is not offered."""
         if id not in self.setup.wagers:
             raise Refused(f"this table does not offer '{id}'; {nearest(id, self.setup.wagers)}")
         return self.setup.wagers[id]
 
     def most(self, wager: str) -> int:
-        """The most that a wager may be, by the table's limit and the law's."""
+        """The largest amount of a wager that the table's limit and the jurisdiction allow."""
         law = self.jurisdiction.max_wager if self.jurisdiction else None
         return min(self.limits[wager].most, law.cents) if law else self.limits[wager].most
 
     def check_amount(self, wager: str, amount: int) -> None:
-        """Refuse an amount that the jurisdiction or the table does not allow, naming the rule that refuses it."""
+        """Refuse an amount that the jurisdiction or the table does not allow, and name the rule."""
         if amount <= 0:
-            raise Refused(f"{wager}: a wager is more than nothing")
+            raise Refused(f"{wager}: a wager must be more than zero")
         law = self.jurisdiction.max_wager if self.jurisdiction else None
         if law and amount > law.cents:
             raise Refused(f"{wager}: {amount_text(amount)} is over the limit of {law.rule}")
         if amount % self.rounding.coin:
             raise Refused(
-                f"{wager}: {amount_text(amount)} cannot be laid in coins of {amount_text(self.rounding.coin)}"
+                f"{wager}: {amount_text(amount)} is not a multiple of the smallest coin, {amount_text(self.rounding.coin)}"
             )
         limit = self.limits[wager]
         if not limit.least <= amount <= limit.most:
@@ -76,10 +76,10 @@ def open_table(
     rounding: Rounding | None = None,
     jurisdiction: Jurisdiction | None = None,
 ) -> Table:
-    """A table from a setup, checked against the jurisdiction if it names one.
+    """Open a table for a setup, checked against the jurisdiction if there is one.
 
-    Limits that are left out are wide; under a jurisdiction they are the widest that it allows the game itself, and
-    for each side wager the amount that any number of games may allow.
+    Limits that are left out are wide. Under a jurisdiction they are the widest that it allows for the game itself, and for
+    each side wager the amount that any number of games may take.
     """
     given = dict(limits or {})
     for id, limit in given.items():
@@ -90,9 +90,9 @@ def open_table(
             raise SetupError(f"limits of {id}: whole cents, the least above 0 and not above the most")
     rounding = rounding or Rounding()
     if not isinstance(rounding.coin, int) or rounding.coin < 1:
-        raise SetupError("the smallest coin is a whole number of cents, at least one")
+        raise SetupError("the smallest coin must be a whole number of cents, at least one")
     if rounding.to not in ("down", "nearest", "up"):
-        raise SetupError(f"rounding goes down, nearest or up, not '{rounding.to}'")
+        raise SetupError(f"rounding is down, nearest or up, not '{rounding.to}'")
     posted = {id: given.get(id, _default_limit(id, setup, jurisdiction)) for id in setup.wagers}
     if jurisdiction:
         _check_games(setup, posted, jurisdiction)
@@ -110,12 +110,12 @@ def _default_limit(id: str, setup: Setup, law: Jurisdiction | None) -> Limit:
 
 
 def games(setup: Setup) -> dict[str, list[str]]:
-    """The separate games of a table and the wagers of each: the base game, each family, each other wager."""
-    found: dict[str, list[str]] = {}
+    """The separate games of a table and the wagers of each: the base game, each family, and each other wager."""
+    wagers: dict[str, list[str]] = {}
     for id, wager in setup.wagers.items():
         game = setup.sheet.game if id in setup.sheet.base_ids else wager.definition.family or id
-        found.setdefault(game, []).append(id)
-    return found
+        wagers.setdefault(game, []).append(id)
+    return wagers
 
 
 def _check_games(setup: Setup, limits: Mapping[str, Limit], law: Jurisdiction) -> None:
@@ -136,7 +136,7 @@ def _check_games(setup: Setup, limits: Mapping[str, Limit], law: Jurisdiction) -
 
 
 def _notes(setup: Setup, limits: Mapping[str, Limit], law: Jurisdiction) -> tuple[str, ...]:
-    """What large odds ask of the house."""
+    """What large odds require of the house."""
     notes = []
     odds = {id: wager.top_pay() for id, wager in setup.wagers.items()}
     if law.aggregate and law.aggregate.from_odds is not None and max(odds.values()) >= law.aggregate.from_odds:

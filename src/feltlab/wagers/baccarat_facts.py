@@ -16,7 +16,7 @@ RESULT = Type("result", {"banker": BANKER, "player": PLAYER, "tie": TIE})
 
 
 class CoupView(NamedTuple):
-    """A finished coup as a wager sees it. A third card that was not dealt is -1."""
+    """A finished coup as its wagers see it. A third card that was not dealt is -1."""
 
     player_first: int
     player_second: int
@@ -40,7 +40,7 @@ class CoupView(NamedTuple):
 
 @rule
 def coup_view(p1: int, p2: int, p3: int, b1: int, b2: int, b3: int) -> CoupView:
-    """See a coup as its wagers do, from its cards."""
+    """Make the view of a coup from its cards."""
     player = total(card_points(p1), card_points(p2), card_points(p3))
     banker = total(card_points(b1), card_points(b2), card_points(b3))
     player_cards = 3 if p3 >= 0 else 2
@@ -62,25 +62,25 @@ def coup_view(p1: int, p2: int, p3: int, b1: int, b2: int, b3: int) -> CoupView:
 
 @rule
 def coup_class(player: int, player_cards: int, banker: int, banker_cards: int) -> int:
-    """The number of a class: totals and card counts of both hands."""
+    """The number of a class of coups: totals and card counts of both hands."""
     return ((player * 2 + player_cards - 2) * 10 + banker) * 2 + banker_cards - 2
 
 
 def class_view(number: int) -> CoupView:
-    """A coup of a class, by cards that stand for it: what a wager that looks at no cards sees."""
+    """The view of a representative coup of a class, for wagers that look at no single cards."""
     rest, banker_third = divmod(number, 2)
     rest, banker = divmod(rest, 10)
     player, player_third = divmod(rest, 2)
     cards: list[int] = []
     for sum_of, third in ((player, player_third), (banker, banker_third)):
-        # A king, and what makes the total; a third card, where there is one, is a five.
+        # A king and the card that makes the total; the third card, if any, is a five.
         second = (sum_of - 5) % 10 if third else sum_of
         cards += [48, 4 * (second - 1) if second else 48, 16 if third else NO_CARD]
     return coup_view(*cards)
 
 
 VIEWS = [class_view(number) for number in range(CLASSES)]
-"""A coup of each class, as a wager that looks at no single cards sees it."""
+"""The representative view of each class."""
 
 
 def _hand(name: str) -> tuple[Fact, ...]:

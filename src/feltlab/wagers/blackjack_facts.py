@@ -12,7 +12,7 @@ from feltlab.wagers.types import INT, Type
 
 RESULT = Type("result", {"lose": LOST, "push": PUSHED, "win": WON})
 
-# Bounds that no play can pass. A player may hit every total below 21, each card counting at least 1, so a hand has at
+# Bounds that no play can exceed. A player may hit every total below 21, each card counting at least 1, so a hand has at
 # most 20 cards before its last; the dealer's longest draw is seven aces, a five, four aces and any card.
 MOST_CARDS = 21
 MOST_DEALER_CARDS = 13
@@ -21,7 +21,7 @@ MOST_DEALER_TOTAL = 26
 
 
 class HandView(NamedTuple):
-    """A hand against the dealer as a wager sees it. Cards that were not dealt are -1; what is not known yet is 0."""
+    """A hand against the dealer as its wagers see it. Cards that were not dealt are -1; what is not known yet is 0."""
 
     first: int
     second: int
@@ -66,7 +66,7 @@ def hand_view(
     dealer_aces: int,
     dealer_cards: int,
 ) -> HandView:
-    """See a hand as its wagers do. `dealer_cards` is 0 until the dealer's hand is finished."""
+    """Make the view of a hand. `dealer_cards` is 0 until the dealer's hand is finished."""
     dealer_natural = 0
     if hole >= 0:
         ace = 1 if card_points(up) == 1 or card_points(hole) == 1 else 0

@@ -1,6 +1,6 @@
-"""What a condition means: names resolved, types checked, constants filled in, and a function to evaluate it.
+"""The meaning of a condition: names resolved, types checked, constants filled in, and a function to evaluate it.
 
-A `Scope` is what a condition may name in one place of a sheet: the game's vocabulary, the constants of the table (its
+A `Scope` is what a condition may name at one place in a sheet: the game's vocabulary, the constants of the table (its
 option, paytable and rules), the sheet's own definitions, and the facts that are known at that point.
 
 >>> from feltlab.wagers.blackjack_facts import VOCABULARY
@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from feltlab.errors import FeltlabError, listed, nearest
+from feltlab.wagers.budget import WorkBudget
 from feltlab.wagers.facts import Detail, Vocabulary
 from feltlab.wagers.language import (
     WORDS,
@@ -33,7 +34,6 @@ from feltlab.wagers.language import (
     Within,
 )
 from feltlab.wagers.types import BOOL, COLOR, INT, RANK, SUIT, Type, comparable
-from feltlab.wagers.work import WorkBudget
 
 MOST_PARTS = 500
 DEEPEST = 60
@@ -53,14 +53,14 @@ _SIGNS: Mapping[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Atom:
-    """One thing that a condition looks at: a fact, or a question about cards. Its values are `low` to `high`."""
+    """Something that a condition looks at: a fact or a question about cards, with values from `low` to `high`."""
 
     text: str
     low: int
     high: int
     function: Callable[..., int] | None = field(compare=False)
     fields: tuple[int, ...] = field(compare=False)
-    given: tuple[int, ...] = field(default=(), compare=False)  # what the function is told before the cards
+    given: tuple[int, ...] = field(default=(), compare=False)  # the function's arguments before the cards
     detail: Detail | None = field(default=None, compare=False)  # how closely it looks at its cards; None for a fact
 
     def read(self, view: tuple[int, ...]) -> int:
@@ -74,7 +74,7 @@ class Atom:
 
 
 class Constant(NamedTuple):
-    """A name whose value is fixed at a table: the option, the paytable, a house rule."""
+    """A name whose value is fixed for a table: the option, the paytable, a house rule."""
 
     type: Type
     value: int
@@ -82,37 +82,37 @@ class Constant(NamedTuple):
 
 @dataclass(frozen=True)
 class Scope:
-    """What a condition may name in one place of a sheet. `known` of None means that every fact is known."""
+    """What a condition may name at one place in a sheet. If `known` is None, every fact is known."""
 
     vocabulary: Vocabulary
     constants: Mapping[str, Constant] = field(default_factory=dict)
     definitions: Mapping[str, str] = field(default_factory=dict)
     known: frozenset[str] | None = None
     too_early: str = "it is not known at this point"
-    work: WorkBudget = field(default_factory=WorkBudget, compare=False)  # what is left for reading conditions
+    work: WorkBudget = field(default_factory=WorkBudget, compare=False)
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A checked condition: the atoms it looks at, the constants it used, and how to evaluate it."""
+    """A checked condition: the atoms it looks at, the constants it uses, and how to evaluate it."""
 
     text: str
     atoms: tuple[Atom, ...]
     constants: frozenset[str]
-    size: int  # how many parts are evaluated at most, definitions written out
+    size: int  # the most parts that are evaluated, with definitions expanded
     evaluate: Evaluate = field(compare=False, repr=False)
 
     def holds(self, view: tuple[int, ...]) -> bool:
-        """Is it so in this view?"""
+        """Whether it holds in this view."""
         return self.holds_by(lambda atom: atom.read(view))
 
     def holds_by(self, read: Callable[[Atom], int]) -> bool:
-        """Is it so, if the atoms have these values?"""
+        """Whether it holds given the atoms' values."""
         return bool(self.evaluate([read(atom) for atom in self.atoms]))
 
 
 def condition(text: str, scope: Scope) -> Condition:
-    """Check a condition and make it ready to be evaluated. Raises `ConditionError` with the place of a mistake."""
+    """Check a condition and compile it. Raises `ConditionError` with the position of a mistake."""
     checker = _Checker(scope)
     evaluate = checker.boolean(scope.work.tree(text), text)
     return Condition(text, tuple(checker.atoms), frozenset(checker.constants), checker.size, evaluate)
@@ -121,7 +121,7 @@ def condition(text: str, scope: Scope) -> Condition:
 class _Typed(NamedTuple):
     type: Type
     evaluate: Evaluate
-    literal: int | None = None  # its value, where it is written out in the condition
+    literal: int | None = None  # its value, where it is a literal in the condition
 
 
 class _Checker:
@@ -144,32 +144,32 @@ class _Checker:
         self.depth += 1
         if self.depth > DEEPEST:
             raise ConditionError(
-                text, node.at, f"with its definitions written out, the condition is too long: more than {DEEPEST} deep"
+                text, node.at, f"with its definitions expanded, the condition is too long: more than {DEEPEST} deep"
             )
-        found = self.meaning(node, text)
+        typed = self.resolved(node, text)
         self.depth -= 1
-        return found
+        return typed
 
     def count(self, node: Node, text: str) -> None:
-        """One more part that is evaluated: each name, number, question, sign and member of a set is one."""
+        """Count a part: each name, number, question, operator and member of a set is one."""
         self.size += 1
         self.scope.work.read(1)
         if self.size > MOST_PARTS:
             raise ConditionError(
                 text,
                 node.at,
-                f"with its definitions written out, the condition is too long: more than {MOST_PARTS} parts; say less in it",
+                f"with its definitions expanded, the condition is too long: more than {MOST_PARTS} parts; shorten it",
             )
 
-    def meaning(self, node: Node, text: str) -> _Typed:
+    def resolved(self, node: Node, text: str) -> _Typed:
         match node:
             case Number(_, value):
                 return _Typed(INT, lambda _: value, value)
             case Name():
-                found = self.named(node, text)
-                if found is None:
+                typed = self.named(node, text)
+                if typed is None:
                     raise ConditionError(text, node.at, f"unknown fact '{node.name}'; {self.hint(node.name)}")
-                return found
+                return typed
             case Call():
                 return self.called(node, text)
             case Not(_, item):
@@ -201,7 +201,7 @@ class _Checker:
         return _Typed(BOOL, lambda values: compare(one(values), other(values)))
 
     def within(self, node: Within, text: str) -> _Typed:
-        """The item is evaluated once, and members that are written out are looked up, however many there are."""
+        """`item in {...}`: the item is evaluated once, and literal members are found by binary search."""
         written: list[tuple[int, int, int]] = []
         others: list[tuple[Evaluate, Evaluate]] = []
         item: _Typed | None = None
@@ -222,7 +222,7 @@ class _Checker:
         for before, after in pairwise(written):
             if after[0] <= before[1]:
                 at = max(before[2], after[2])
-                raise ConditionError(text, at, "this is in the set already; name each value once")
+                raise ConditionError(text, at, "this value is in the set already; write each value once")
         value = item.evaluate
         lows, highs = [low for low, _, _ in written], [high for _, high, _ in written]
 
@@ -236,7 +236,7 @@ class _Checker:
         return _Typed(BOOL, holds)
 
     def pair(self, left: Node, right: Node, text: str) -> tuple[_Typed, _Typed]:
-        """Two sides of a comparison. A named value (ace, push) gets its meaning from the side that is a fact."""
+        """Both sides of a comparison. A named value (ace, push) takes its type from the side that is a fact."""
         if isinstance(right, Name) and right.name in self.named_values(left):
             first = self.typed(left, text)
             return first, self.value_of(right, first.type, text)
@@ -255,13 +255,13 @@ class _Checker:
         return one, other
 
     def member(self, item: _Typed, node: Node, text: str) -> _Typed:
-        """A further value that an item may have."""
+        """Another member of the set that an item is compared with."""
         named = isinstance(node, Name) and node.name in item.type.names
-        found = None if named else self.maybe(node, text)
-        if found is None:
-            found = self.value_of(node, item.type, text)
-        self.must_compare(item, found, node, text)
-        return found
+        typed = None if named else self.maybe(node, text)
+        if typed is None:
+            typed = self.value_of(node, item.type, text)
+        self.must_compare(item, typed, node, text)
+        return typed
 
     def must_compare(self, one: _Typed, other: _Typed, node: Node, text: str) -> None:
         if not comparable(one.type, other.type):
@@ -270,7 +270,7 @@ class _Checker:
             )
 
     def named_values(self, node: Node) -> Mapping[str, int]:
-        """The names that values of a fact, a choice of the table or a question have; none for anything else."""
+        """The named values of a fact, a choice of the table or a question; none for anything else."""
         vocabulary, constants = self.scope.vocabulary, self.scope.constants
         if isinstance(node, Name) and node.name in vocabulary.facts:
             return vocabulary.facts[node.name].type.names
@@ -283,10 +283,10 @@ class _Checker:
     def maybe(self, node: Node, text: str) -> _Typed | None:
         if not isinstance(node, Name):
             return self.typed(node, text)
-        found = self.named(node, text)
-        if found is not None:
+        typed = self.named(node, text)
+        if typed is not None:
             self.count(node, text)
-        return found
+        return typed
 
     def value_of(self, node: Node, kind: Type, text: str) -> _Typed:
         name = _name(node)
@@ -299,7 +299,7 @@ class _Checker:
         return _Typed(kind, lambda _: value, value)
 
     def named(self, node: Name, text: str) -> _Typed | None:
-        """A fact, a constant, a definition, always or never; None where the name is none of these."""
+        """A fact, a constant, a definition, always or never; None for any other name."""
         name = node.name
         if name in ("always", "never"):
             return _Typed(BOOL, lambda _: int(name == "always"))
@@ -314,7 +314,9 @@ class _Checker:
         if name in self.scope.definitions:
             return self.defined(node, text)
         if name in self.scope.vocabulary.cards:
-            raise ConditionError(text, node.at, f"'{name}' is a card; ask something of it, as rank({name}) == ace")
+            raise ConditionError(
+                text, node.at, f"'{name}' is a card; ask a question about it, for example rank({name}) == ace"
+            )
         return None
 
     def defined(self, node: Name, text: str) -> _Typed:
@@ -358,7 +360,9 @@ class _Checker:
             return argument.value
         if isinstance(argument, Name) and argument.name in RANK.names:
             return RANK.names[argument.name]
-        raise ConditionError(text, argument.at, f"{node.name}(...) takes a rank first, as {node.name}(ace, first)")
+        raise ConditionError(
+            text, argument.at, f"{node.name}(...) takes a rank first, for example {node.name}(ace, first)"
+        )
 
     def card(self, argument: Name | Number, node: Call, text: str) -> str:
         if not isinstance(argument, Name):
@@ -395,16 +399,16 @@ CHOICES = ("option", "paytable", "rule")
 
 
 def check_definitions(scope: Scope) -> None:
-    """Every definition of a sheet must have a name of its own and be a condition by itself, used or not."""
+    """Check that every definition of a sheet has a name of its own and is a valid condition, used or not."""
     for name in scope.definitions:
         if what := _taken(name, scope):
-            raise FeltlabError(f"the definition '{name}' has the name of {what}; choose another")
+            raise FeltlabError(f"the definition '{name}' has the name of {what}; choose another name")
     for name in scope.definitions:
         condition(name, scope)
 
 
 def _taken(name: str, scope: Scope) -> str | None:
-    """What a name means already, wherever a condition stands; a definition of that name would change conditions."""
+    """What a name already means in every condition; a definition of that name would change conditions."""
     vocabulary = scope.vocabulary
     if name in WORDS or name in ("always", "never"):
         return "a word of the language"

@@ -1,8 +1,8 @@
-"""What a wager may look at when it is settled: named small integers, each with its finite range.
+"""What a wager may look at when it is settled: named small integers, each with a finite range.
 
-A *view* is one settled hand, coup or hit card as an engine hands it over: a named tuple of small integers. A *fact*
-names one of its fields; a *card function* asks something of a few of its cards. Both are the same in every engine,
-and a view is made by a marked function, so that compiled engines make it by the same rule.
+A *view* is one settled hand, coup or hit card, as a named tuple of small integers. A *fact* names one of its fields; a
+*card function* asks a question about a few of its cards. Both are the same in every engine: a view is made by a marked
+function, so that compiled engines make it by the same rule.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Known = str
 
 
 class Detail(IntEnum):
-    """How closely a question looks at cards: at what they count, at their ranks, or at their suits as well."""
+    """How closely a question looks at cards: at their points, at their ranks, or at their suits as well."""
 
     POINTS = 0
     RANK = 1
@@ -44,7 +44,7 @@ class Fact(NamedTuple):
 
 
 class CardFunction(NamedTuple):
-    """A question about named cards: how many it takes, and its highest answer (`None`: as many as can be counted).
+    """A question about named cards: how many it takes, and its highest answer (None: the number of cards counted).
 
     `by_rank` questions take a rank before the cards: `count(ace, first, second)`.
     """
@@ -61,7 +61,7 @@ class CardFunction(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """All that a condition on one game may name."""
+    """Everything that a condition on one game may name."""
 
     game: str
     view: type[tuple[int, ...]]
@@ -71,7 +71,7 @@ class Vocabulary(NamedTuple):
 
 
 def yes_no(name: str, known: Known, sentence: str) -> Fact:
-    """A fact that is so or not."""
+    """A fact that is either true or false."""
     return Fact(name, BOOL, 0, 1, known, sentence)
 
 
@@ -84,7 +84,7 @@ def vocabulary(
     most_points: int,
     most_cards: int,
 ) -> Vocabulary:
-    """A game's own facts with the card functions that all games share."""
+    """A game's own facts, with the card functions that all games share."""
 
     def about(
         name: str,
@@ -145,7 +145,7 @@ def vocabulary(
         about(
             "count",
             cards.count,
-            "how many of the cards have a rank, as count(ace, first, second)",
+            "how many of the cards have a rank, for example count(ace, first, second)",
             fewest=1,
             kind=INT,
             high=None,

@@ -1,11 +1,11 @@
-"""The small language in which a sheet writes its conditions: text to tree, with the place of every mistake.
+"""The small language of a sheet's conditions: a parser from text to tree, which reports the position of a mistake.
 
     condition   stood and cards == 2 and total in {19, 20} and not split
     grammar     or > and > not > comparison (== != < <= > >= in) > sum (+ -) > value
     value       a number, a fact, a named value (ace, hearts, push), a question about cards (pair(first, second)),
                 a condition in brackets, always, never
 
-There is no call into Python here: a tree is data, and `conditions` says what it means.
+No text is ever evaluated as Python: a tree is data, and `conditions` gives it its meaning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_TERMS = 20
 
 
 class ConditionError(FeltlabError):
-    """A mistake in a condition, with the position (from 1) at which it stands."""
+    """A mistake in a condition, with its position, counted from 1."""
 
     def __init__(self, text: str, position: int, what: str) -> None:
         self.position = position + 1
@@ -53,7 +53,7 @@ class Call(NamedTuple):
 
 
 class Not(NamedTuple):
-    """The opposite of a condition."""
+    """The negation of a condition."""
 
     at: int
     item: Node
@@ -85,7 +85,7 @@ class Within(NamedTuple):
 
 
 class Sum(NamedTuple):
-    """Two numbers added, or one taken from the other."""
+    """Two numbers added or subtracted."""
 
     at: int
     left: Node
@@ -101,7 +101,7 @@ _TOKEN = re.compile(
 )
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 WORDS = frozenset(("and", "or", "not", "in"))
-"""Words that join conditions: no fact and no definition has such a name."""
+"""Reserved words: no fact or definition may have such a name."""
 _HINTS = {"=": "write == to compare", "&": "write and", "|": "write or", "!": "write not, or !=", "'": "names need no quotes", '"': "names need no quotes"}  # fmt: skip
 
 
@@ -112,7 +112,7 @@ class _Token(NamedTuple):
 
 
 def parse(text: str) -> Node:
-    """Read a condition into a tree.
+    """Parse a condition into a tree.
 
     >>> parse("total == 20 and not soft")
     Join(at=12, word='and', items=(Compare(at=6, sign='==', left=Name(at=0, name='total'), right=Number(at=9, value=20)), Not(at=16, item=Name(at=20, name='soft'))))
@@ -134,7 +134,7 @@ def _tokens(text: str) -> list[_Token]:
             hint = _HINTS.get(token.text)
             raise ConditionError(text, token.at, f"'{token.text}' means nothing here" + (f"; {hint}" if hint else ""))
         if token.kind == "number" and len(token.text) > 6:
-            raise ConditionError(text, token.at, "a number this large is no fact of a card game")
+            raise ConditionError(text, token.at, "this number is larger than any fact of a card game")
         found.append(token)
         place = match.end()
     found.append(_Token(end, "end", "the end"))
@@ -142,7 +142,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 class _Parser:
-    """Recursive descent, one method a level of the grammar."""
+    """A recursive descent parser with one method per level of the grammar."""
 
     def __init__(self, text: str) -> None:
         self.text = text

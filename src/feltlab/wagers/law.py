@@ -1,4 +1,4 @@
-"""A law: how likely each outcome of a wager is. The type is the same whether it was counted, weighed or simulated."""
+"""A law: the probability of each outcome of a wager, whether it was counted, weighed or simulated."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Number = Fraction | float
 
 
 class Results(NamedTuple):
-    """What a whole round can win of a first stake of 1, and how likely each is.
+    """The distribution of what a whole round wins on a first stake of 1.
 
-    `variance` is exact. Rounds of three and more hands may be shared out among the results by a sample: `sampled` is
-    how likely such a round is, and so how much of the chances is a sample's.
+    `variance` is exact. How rounds of three and more hands are distributed over the results may come from a sample:
+    `sampled` is the probability of such a round, and so the share of the chances that is sampled.
     """
 
     chances: Mapping[Fraction, float]
@@ -27,15 +27,14 @@ class Results(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Law:
-    """The ways of each outcome of a wager, in the order of its cells' outcomes, and all ways together.
+    """The ways of each outcome of a wager, in the order of its cells' outcomes, and their total.
 
-    Counted ways are whole numbers, and all figures from them exact fractions; weighed ones are chances. `counted` says
-    what one way is (an ordered six-card sequence, an ordered deal of named cards); empty where the ways only stand for
-    probabilities and mean nothing to a reader.
+    Counted ways are whole numbers, and figures from them are exact fractions; weighed ones are probabilities. `counted`
+    names what is counted (ordered six-card sequences, ordered deals of the named cards); it is empty where the ways only
+    stand for probabilities.
 
-    A wager on each hand of a spot can end in several ways in one round, and on raised stakes: `stakes` is then what
-    lies on each outcome on average, for a first stake of 1, the ways are hands a round, and `results` what whole rounds
-    can win.
+    A wager on each hand of a spot can end in several ways in one round, and on raised stakes. Its ways are hands per
+    round, `stakes` is the average stake on each outcome for a first stake of 1, and `results` is what whole rounds win.
     """
 
     wager: Wager
@@ -44,7 +43,7 @@ class Law:
     counted: str
     stakes: tuple[float, ...] | None = None
     results: Results | None = None
-    strategy: str | None = None  # how hands are played, where that matters
+    strategy: str | None = None  # the strategy, where the law depends on play
 
     def __post_init__(self) -> None:
         if min(self.ways) < 0:
@@ -54,18 +53,18 @@ class Law:
 
     @property
     def exact(self) -> bool:
-        """Are the ways whole numbers?"""
+        """Whether the ways are whole numbers."""
         return isinstance(self.total, int)
 
     def probability(self, outcome: int) -> Number:
-        """How likely an outcome is: exactly, where the ways were counted. Of a wager on each hand: hands a round."""
+        """The probability of an outcome, exact where the ways were counted. For a wager on each hand: hands per round."""
         ways = self.ways[outcome]
         return (
             Fraction(ways, self.total) if isinstance(ways, int) and isinstance(self.total, int) else ways / self.total
         )
 
     def stake(self, outcome: int) -> Number:
-        """What lies on an outcome on average, for a first stake of 1."""
+        """The average stake on an outcome, for a first stake of 1."""
         return self.probability(outcome) if self.stakes is None else self.stakes[outcome]
 
     def __repr__(self) -> str:
@@ -73,7 +72,7 @@ class Law:
         return f"<Law of {self.wager.id}: {len(self.ways)} outcomes{under}>"
 
     def _repr_html_(self) -> str:
-        """The table that a notebook shows."""
+        """The table shown in a notebook."""
         rows = [
             (
                 self.wager.outcome_name(outcome),

@@ -1,4 +1,4 @@
-"""What a fact can be: a yes or no, a number, or one of a few names."""
+"""The types of facts: yes or no, a number, or one of a few named values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Type(NamedTuple):
-    """A kind of value. `names` are its named values; `ordered` ones can be compared with < and added up."""
+    """A type of value. `names` are its named values; values of `ordered` types can be compared with < and added."""
 
     name: str
     names: Mapping[str, int]
     ordered: bool = False
 
     def describe(self) -> str:
-        """What a value of this type looks like, for an error message."""
+        """What a value of this type looks like, for error messages."""
         if self == BOOL:
             return "yes or no"
         if self == INT:
@@ -31,5 +31,5 @@ COLOR = Type("color", {"black": 0, "red": 1, "none": 2})
 
 
 def comparable(left: Type, right: Type) -> bool:
-    """May values of these two types stand on the two sides of a comparison?"""
+    """Whether values of these two types can be compared."""
     return left == right or (left.ordered and right.ordered)

@@ -1,4 +1,4 @@
-"""A wager ready to be settled: its definition compiled for one table's paytable, option and rules."""
+"""A compiled wager: a definition made ready for one table's paytable, option and rules."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from typing import NamedTuple
 from feltlab.errors import FeltlabError, SheetError, listed, nearest
 from feltlab.games.rules import ANY_RATIO, YES_NO, HouseRule
 from feltlab.money import parse_pay
-from feltlab.wagers.cells import Cells, Line, Outcome, Partition, partition, steps
+from feltlab.wagers.budget import WorkBudget
+from feltlab.wagers.cells import Cells, Line, Outcome, Partition, evaluation_steps, partition
 from feltlab.wagers.conditions import Atom, Condition, Constant, Scope, condition
 from feltlab.wagers.definition import Clause, PaytableDefinition, WagerDefinition, clauses
 from feltlab.wagers.facts import Vocabulary
 from feltlab.wagers.moments import MOMENTS, ON_CARD, known_to_lines, moments_fit
 from feltlab.wagers.types import BOOL, INT, Type
-from feltlab.wagers.work import WorkBudget
 
 RULE_PAY = "rule "
-MOST_CLAUSES = 20  # of one kind: moments to be placed at, settled at and so on
+MOST_CLAUSES = 20  # of each kind: placed, settled and so on
 MOST_PARTITIONS = 500
-MOST_KEPT_CELLS = 5_000_000  # of the partitions that are kept: 20 MB
+MOST_CACHED_CELLS = 5_000_000  # in all cached partitions: 20 MB
 
 
 class Timed(NamedTuple):
@@ -37,7 +37,7 @@ class Timed(NamedTuple):
 
 
 class WagerSettings(NamedTuple):
-    """What a table has chosen, as far as a wager's conditions and pays can depend on it."""
+    """The choices of a table that a wager's conditions and pays can depend on."""
 
     vocabulary: Vocabulary
     known_rules: tuple[HouseRule, ...]
@@ -49,7 +49,7 @@ class WagerSettings(NamedTuple):
 
 @dataclass(frozen=True)
 class Wager:
-    """A wager that any engine can place, settle, weigh or count."""
+    """A wager that every engine can place, settle, weigh or count."""
 
     definition: WagerDefinition
     paytable: str
@@ -60,38 +60,38 @@ class Wager:
     take: tuple[Timed, ...]
     needs: tuple[Timed, ...]
     at_most: Fraction | None
-    shape: Hashable  # wagers of one shape are taken and settled alike, whatever they pay
+    shape: Hashable  # wagers of the same shape are taken and settled alike, whatever they pay
 
     @property
     def id(self) -> str:
-        """The sheet's name for it in commands and logs."""
+        """Its id in commands and logs."""
         return self.definition.id
 
     @property
     def name(self) -> str:
-        """The sheet's name for it on the layout."""
+        """Its name on the layout."""
         return self.definition.name
 
     def outcome(self, view: tuple[int, ...]) -> Outcome:
-        """How it ends for a hand, coup or hit card."""
+        """The outcome for a hand, coup or hit card."""
         return self.cells.settle(view)
 
     def line_ids(self, outcome: Outcome) -> tuple[str, ...]:
-        """The lines that an outcome pays, by their ids."""
+        """The ids of the lines that an outcome pays."""
         return tuple(self.lines[place].id for place in outcome.lines)
 
     def outcome_name(self, outcome: Outcome) -> str:
-        """What an outcome is called in tables: its lines, or Lose where it has none."""
+        """The name of an outcome in tables: its lines, or Lose where it has none."""
         return " and ".join(self.lines[place].name for place in outcome.lines) or "Lose"
 
     @cached_property
     def before_deal(self) -> bool:
-        """Can it be placed before the deal at this table?"""
+        """Whether it can be placed before the deal at this table."""
         return happens(self.placed, "before-deal", ())
 
     @property
     def on_hit_cards(self) -> bool:
-        """Is it placed on the card that a hit or a double takes?"""
+        """Whether it is placed on the card that a hit or a double takes."""
         return any(clause.at in ON_CARD for clause in self.placed)
 
     @cached_property
@@ -100,24 +100,26 @@ class Wager:
         return frozenset(clause.at for clause in (*self.take, *self.settled))
 
     def top_pay(self) -> Fraction:
-        """The most that it can pay to 1."""
+        """Its highest pay, to 1."""
         return self.cells.top_pay
 
     def payable(self, never: Collection[str] = ()) -> tuple[Line, ...]:
-        """The lines that can be paid at its table. `never` are facts that are always 0 there, by a rule of the house.
+        """The lines that can be paid at its table. `never` are facts that are always 0 there because of a house rule.
 
-        A line of another option, or of a thing that the house does not do, is none of the table's.
+        A line for another option, or for something that the house does not offer, cannot be paid.
         """
         made = self.cells.partition
         cells = made.group_of
-        for atom, stride in zip(made.atoms, made.strides, strict=True):  # from the widest stride on: the others stay
+        for atom, stride in zip(
+            made.atoms, made.strides, strict=True
+        ):  # widest stride first, which keeps the others valid
             if atom.text in never and atom.low == 0:
                 cells = _at_lowest(cells, stride, atom.high - atom.low + 1)
         paid = {place for group in set(cells) for place in made.groups[group]}
         return tuple(line for place, line in enumerate(self.lines) if place in paid)
 
     def constants(self) -> frozenset[str]:
-        """The table's choices that its clauses and lines look at."""
+        """The table's choices that its clauses and lines depend on."""
         timed = (*self.placed, *self.settled, *self.take, *self.needs)
         conditions = [*(item.when for item in timed), *(line.when for line in self.lines)]
         return frozenset().union(*(item.constants for item in conditions))
@@ -127,19 +129,19 @@ def _at_lowest(cells: array[int], stride: int, size: int) -> array[int]:
     """The cells in which an atom has its lowest value."""
     if stride == 1:
         return cells[::size]
-    found = array(cells.typecode)
+    lowest = array(cells.typecode)
     for begin in range(0, len(cells), stride * size):
-        found.extend(cells[begin : begin + stride])
-    return found
+        lowest.extend(cells[begin : begin + stride])
+    return lowest
 
 
 def happens(timed: tuple[Timed, ...], at: str, view: tuple[int, ...]) -> bool:
-    """Does one of the clauses hold at this moment?"""
+    """Whether one of the clauses holds at this moment."""
     return happens_by(timed, at, lambda atom: atom.read(view))
 
 
 def happens_by(timed: tuple[Timed, ...], at: str, read: Callable[[Atom], int]) -> bool:
-    """The same where the atoms have these values."""
+    """Whether one of the clauses holds at this moment, given the atoms' values."""
     return any(item.at == at and item.when.holds_by(read) for item in timed)
 
 
@@ -150,7 +152,7 @@ def compile_wager(
     pays: Mapping[str, Fraction] | None = None,
     work: WorkBudget | None = None,
 ) -> Wager:
-    """Compile a wager for one paytable and one table. `pays` replaces printed pays, line by line; `work` is counted."""
+    """Compile a wager for one paytable and one table. `pays` replaces printed pays by line; `work` is charged."""
     work = work or WorkBudget()
     choices = sum(len(rule.values) for rule in settings.known_rules) + len(settings.options)
     work.read(choices + len(definition.paytable) + len(paytable.pays) + len(definition.line))
@@ -160,9 +162,9 @@ def compile_wager(
     needs = _timed("needs", definition.needs, scope)
     placed, take = _timed("placed", definition.placed, scope), _timed("take", definition.take, scope)
     if not settled or not placed:
-        raise SheetError('placed and settled: at least one moment is needed, as settled = "end"')
+        raise SheetError('placed and settled: at least one moment is needed, for example settled = "end"')
     if clauses(definition.settled)[-1].when != "always":
-        raise SheetError("settled: the last moment has no condition, so that the wager is settled whatever happens")
+        raise SheetError("settled: the last moment must have no condition, so that the wager is always settled")
     moments = [item.at for item in settled]
     if wrong := moments_fit([item.at for item in placed], moments):
         raise SheetError(wrong)
@@ -170,7 +172,7 @@ def compile_wager(
     printed = paytable_pays(definition, paytable, settings.rules) | dict(pays or {})
     lines = []
     for line in definition.line:
-        when = _said(f"line '{line.name}'", line.when, replace(scope, known=known, too_early=too_early))
+        when = _condition(f"line '{line.name}'", line.when, replace(scope, known=known, too_early=too_early))
         if line.key in printed:
             lines.append(Line(line.key, line.name, when, printed[line.key]))
     try:
@@ -180,12 +182,12 @@ def compile_wager(
     except FeltlabError as error:
         raise SheetError(str(error)) from None
     if at_most is not None and at_most <= 0:
-        raise SheetError(f"at_most: '{definition.at_most}' is no share of the main wager; write a ratio as 1:2")
+        raise SheetError(f"at_most: '{definition.at_most}' is not a share of the main wager; write a ratio such as 1:2")
     return Wager(definition, paytable.id, tuple(lines), cells, placed, settled, take, needs, at_most, key)
 
 
-class _Kept:
-    """The partitions that were used last, in all of no more cells than are allowed."""
+class _PartitionCache:
+    """The partitions used last, up to a total number of cells."""
 
     def __init__(self) -> None:
         self._partitions: OrderedDict[Hashable, Partition] = OrderedDict()
@@ -194,40 +196,42 @@ class _Kept:
 
     def get(self, key: Hashable) -> Partition | None:
         with self._lock:
-            found = self._partitions.get(key)
-            if found is not None:
+            partition = self._partitions.get(key)
+            if partition is not None:
                 self._partitions.move_to_end(key)
-            return found
+            return partition
 
-    def keep(self, key: Hashable, made: Partition) -> None:
+    def put(self, key: Hashable, partition: Partition) -> None:
         with self._lock:
             if key in self._partitions:
                 return
-            self._partitions[key] = made
-            self._cells += len(made.group_of)
-            while self._cells > MOST_KEPT_CELLS or len(self._partitions) > MOST_PARTITIONS:
-                _, gone = self._partitions.popitem(last=False)
-                self._cells -= len(gone.group_of)
+            self._partitions[key] = partition
+            self._cells += len(partition.group_of)
+            while self._cells > MOST_CACHED_CELLS or len(self._partitions) > MOST_PARTITIONS:
+                _, dropped = self._partitions.popitem(last=False)
+                self._cells -= len(dropped.group_of)
 
 
-_kept = _Kept()
+_partitions = _PartitionCache()
 
 
 def _partition(definition: WagerDefinition, lines: list[Line], scope: Scope, work: WorkBudget) -> Partition:
-    """The partition of some lines, evaluated once for all paytables and tables that cannot tell themselves apart."""
+    """The partition of some lines, evaluated once for all paytables and tables with identical conditions."""
     key = _shape(definition, lines, scope, [])
     conditions = [line.when for line in lines]
-    found = _kept.get(key)
-    if found is not None:
-        work.spend(steps(conditions))  # counted all the same: what is kept does not make a sheet shorter
-        return found
-    found = partition(conditions, definition.settle, work)
-    _kept.keep(key, found)
-    return found
+    made = _partitions.get(key)
+    if made is not None:
+        work.spend(
+            evaluation_steps(conditions)
+        )  # charged all the same: the cost of a sheet does not depend on the cache
+        return made
+    made = partition(conditions, definition.settle, work)
+    _partitions.put(key, made)
+    return made
 
 
 def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: list[Timed]) -> Hashable:
-    """All that decides which lines are paid when: the conditions, and the table's choices that they name."""
+    """Everything that decides which lines are paid when: the conditions, and the table's choices that they name."""
     conditions = [*(line.when for line in lines), *(item.when for item in timed)]
     used = frozenset().union(*(condition.constants for condition in conditions))
     fixed = tuple((name, scope.constants[name].value, *scope.constants[name].type.names) for name in sorted(used))
@@ -236,44 +240,44 @@ def _shape(definition: WagerDefinition, lines: list[Line], scope: Scope, timed: 
 
 
 def _named(texts: tuple[str, ...], definitions: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The sheet's definitions that some conditions name, and those that these name in turn."""
-    found: dict[str, str] = {}
-    waiting = list(texts)
-    while waiting:
-        for word in re.findall(r"\w+", waiting.pop()):
-            if word in definitions and word not in found:
-                found[word] = definitions[word]
-                waiting.append(definitions[word])
-    return sorted(found.items())
+    """The sheet's definitions that some conditions name, directly or through other definitions."""
+    named: dict[str, str] = {}
+    pending = list(texts)
+    while pending:
+        for word in re.findall(r"\w+", pending.pop()):
+            if word in definitions and word not in named:
+                named[word] = definitions[word]
+                pending.append(definitions[word])
+    return sorted(named.items())
 
 
 def paytable_pays(
     definition: WagerDefinition, paytable: PaytableDefinition, rules: Mapping[str, str]
 ) -> dict[str, Fraction]:
-    """What each line of a paytable pays, by the line's id."""
+    """The pay of each line of a paytable, by the line's id."""
     names = {line.key: line.name for line in definition.line}
     return {key: _pay(f"line '{names.get(key, key)}'", text, rules) for key, text in paytable.pays.items()}
 
 
 def _timed(kind: str, given: str | list[Clause], scope: Scope) -> tuple[Timed, ...]:
-    """The clauses of one kind, each with its condition compiled for what is known at its moment."""
+    """The clauses of one kind, each condition compiled with the facts known at its moment."""
     game = scope.vocabulary.game
     moments: Mapping[str, frozenset[str]] = getattr(MOMENTS[game], kind)
     if len(clauses(given)) > MOST_CLAUSES:
         raise SheetError(
-            f"{kind}: it has {len(clauses(given))} moments, and {MOST_CLAUSES} are allowed; join some by 'or'"
+            f"{kind}: it has {len(clauses(given))} moments, and {MOST_CLAUSES} are allowed; join some with 'or'"
         )
     done = []
     for clause in clauses(given):
         if clause.at not in moments:
             known = f"it is {listed(moments)}" if moments else f"{game} has none; leave it out"
-            raise SheetError(f"{kind}: '{clause.at}' is no moment for this; {known}")
-        when = _said(f"{kind}, at '{clause.at}'", clause.when, replace(scope, known=moments[clause.at]))
+            raise SheetError(f"{kind}: '{clause.at}' is not a moment for this; {known}")
+        when = _condition(f"{kind}, at '{clause.at}'", clause.when, replace(scope, known=moments[clause.at]))
         done.append(Timed(clause.at, when))
     return tuple(done)
 
 
-def _said(where: str, text: str, scope: Scope) -> Condition:
+def _condition(where: str, text: str, scope: Scope) -> Condition:
     try:
         return condition(text, scope)
     except FeltlabError as error:
@@ -281,7 +285,7 @@ def _said(where: str, text: str, scope: Scope) -> Condition:
 
 
 def _pay(where: str, text: str, rules: Mapping[str, str]) -> Fraction:
-    """A pay as printed, or the one that a house rule sets (`rule natural`)."""
+    """A printed pay, or the one that a house rule sets (`rule natural`)."""
     word = text.strip()
     if word.startswith(RULE_PAY):
         key = word.removeprefix(RULE_PAY).strip()
@@ -295,19 +299,19 @@ def _pay(where: str, text: str, rules: Mapping[str, str]) -> Fraction:
 
 
 def constants(settings: WagerSettings, definition: WagerDefinition, paytable: str) -> dict[str, Constant]:
-    """The names that a condition may use for a table's choices: option, paytable, rule.soft17 and so on."""
-    found = {"paytable": _choice("paytable", tuple(definition.paytable_ids()), paytable)}
+    """The names for a table's choices in conditions: option, paytable, rule.soft17 and so on."""
+    by_name = {"paytable": _choice("paytable", tuple(definition.paytable_ids()), paytable)}
     if settings.option is not None:
-        found["option"] = _choice("option", settings.options, settings.option)
+        by_name["option"] = _choice("option", settings.options, settings.option)
     for rule in settings.known_rules:
         if rule.values != ANY_RATIO:
             name = rule_name(rule)
-            found[name] = _choice(name, rule.values, settings.rules[rule.key])
-    return found
+            by_name[name] = _choice(name, rule.values, settings.rules[rule.key])
+    return by_name
 
 
 def rule_name(rule: HouseRule) -> str:
-    """A rule as a condition names it: rule.hole_card."""
+    """The name of a rule in conditions, for example rule.hole_card."""
     return "rule." + identifier(rule.key)
 
 
@@ -321,6 +325,6 @@ def _choice(name: str, values: tuple[str, ...], value: str) -> Constant:
 
 
 def identifier(word: str) -> str:
-    """A value as a condition writes it: `no-commission` as no_commission, `9-11` as v9_11."""
+    """The name of a value in conditions: no_commission for `no-commission`, v9_11 for `9-11`."""
     name = word.replace("-", "_")
     return name if name[0].isalpha() else f"v{name}"

@@ -25,7 +25,7 @@ from feltlab.floor.people import people
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.shoes.keys import key_of
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import alone, open_database, read_by_others, writing
+from feltlab.floor.storage.database import exclusive_lock, open_database, read_by_others, writing
 from feltlab.web.app import App
 from feltlab.web.connections.listening import Door
 from feltlab.web.connections.protocol import ClientConnection
@@ -47,7 +47,7 @@ def prepare(settings: Settings, say: Callable[[str], None]) -> Services:
         log.warning("others may read the database, with what passwords are checked against: run chmod 600 %s", names)
     seal = key_of(engine, settings.db, settings.key_file)
     with writing(engine) as db:
-        alone(db)
+        exclusive_lock(db)
         people.open_books(db)
         _first_house(db, say)
         for sheet in settings.open_tables:

@@ -17,14 +17,14 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.desk import Desk, Job, JobResult, StepMessage, clock
 from feltlab.floor.house.about import TableLine, lobby
 from feltlab.floor.house.opening import forget_sheets, left_alone
+from feltlab.floor.records.damage import Damaged
 from feltlab.floor.records.heads import heads_of, write
-from feltlab.floor.records.intact import Damaged
 from feltlab.floor.records.records import steps_after
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable, reading
-from feltlab.floor.storage.once import forget_old
-from feltlab.floor.tables.commands import ClockStruck, CloseTable, IsBack, SeemsGone
+from feltlab.floor.storage.idempotency import forget_old
+from feltlab.floor.tables.commands import CloseTable, DeadlineExpired, IsBack, SeemsGone
 from feltlab.floor.tables.live import Person
 from feltlab.floor.tables.procedure import NotYet
 from feltlab.floor.tables.shapes import Now
@@ -209,7 +209,7 @@ class Services:
         """Somebody's time is up. A table that cannot go on does not stop the clocks of the others."""
         try:
             with suppress(NotYet):
-                await self.worker.do(Job(table, ClockStruck()))
+                await self.worker.do(Job(table, DeadlineExpired()))
             self._stuck.discard(table)
         except Damaged:
             pass  # the log knows

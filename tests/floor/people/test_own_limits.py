@@ -253,6 +253,7 @@ class Chips:
         return self.base - self.held() if self.in_day else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(soak(40, 3)))
 def test_nobody_has_more_out_than_they_allow_themselves(floor, seed, request):
     """Days, tables, wagers, doubles, take-backs, voids and other players, beside a model that counts chips."""
@@ -339,6 +340,7 @@ def test_who_is_playing_while_they_set_their_first_limits_is_counted(new_postgre
             assert limited.result(PATIENT).lost == 10_00
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["loss", "minutes", "later_loss", "later_at", "began", "lost"])
 @pytest.mark.parametrize("value", ["'much'", "x'ff00'", "CAST(x'7bff' AS TEXT)", "1.5"])
 def test_limits_that_cannot_be_read_are_one_person_s_trouble(sqlite, column, value):

@@ -19,6 +19,8 @@ from feltlab.web.lab import figuring
 from feltlab.web.server import prepare
 from support.floor.inside import Inside
 
+pytestmark = pytest.mark.slow
+
 NOT_UTF8 = "CAST(x'7bff' AS TEXT)"
 DAMAGES = ["NULL", "'{\"seats\": 7'", "'[]'", "x'ff00'", NOT_UTF8, "-1"]
 PLAUSIBLE = {

@@ -36,6 +36,8 @@ from support.floor.floors import SEAL
 from support.floor.forging import FORGERIES, relink, step_added, unguarded
 from support.soak import soak
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def floor(request, tmp_path_factory):
@@ -230,7 +232,7 @@ def test_rows_that_are_removed_or_added_are_found(floor):
     ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (2, 99, 2, 1, 1, 1000000)",
      "round"),
     ("INSERT INTO rounds (table_id, number, shoe, began, began_at, first_seq) VALUES (3, 2, 1, 1, 1, 3)", "round"),
-    ("UPDATE rounds SET shoe = 2 WHERE table_id = 2 AND number = 1", "is kept with shoe 2, but the steps tell of 1"),
+    ("UPDATE rounds SET shoe = 2 WHERE table_id = 2 AND number = 1", "is kept with shoe 2, but the steps say 1"),
     ("INSERT INTO accounts (name, table_id, balance) VALUES ('seat:3:2', 3, 0)", "account seat:3:2 is kept"),
     ("INSERT INTO accounts (name, balance) VALUES ('chips:999', 0)", "account chips:999 is kept"),
     ("INSERT INTO accounts (name, balance) VALUES ('gift', 0)", "account gift is kept"),
@@ -261,7 +263,7 @@ STEPS = {
     "a leave from no spot": ([Left("#3", (), 5)], "leaves, but not all spots"),
     "an end of the table": ([TableClosed()], "closes the table while somebody sits there"),
     "a shoe cut again": ([ShoeCut(2), ShoeCut(2)], "is cut again"),
-    "another shoe cut": ([ShoeCut(1)], "a shoe of table 2 is kept with number 2, but the steps tell of 1"),
+    "another shoe cut": ([ShoeCut(1)], "a shoe of table 2 is kept with number 2, but the steps say 1"),
     "a shoe too far": ([ShoeOpened(9, "c" * 64, 1, 1, 30)], "opens shoe 9 before shoe 2-2 was revealed"),
     "a seed after the cut": ([ShoeCut(2), SeedAdded("#3", "late")], "a seed was added after it was cut"),
 }
@@ -335,11 +337,11 @@ def test_the_head_of_no_acts_is_one():
 
 
 @pytest.mark.parametrize(("text_", "words"), [
-    ("acts 3 aa\n", "these are no heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is no head"),
-    ("feltlab heads 1\n\nacts", "'' is no head"), ("", "there is no head in this text"),
+    ("acts 3 aa\n", "these are not heads"), ("feltlab heads 1\nacts 3 aa\n", "'acts 3 aa' is not a head"),
+    ("feltlab heads 1\n\nacts", "'' is not a head"), ("", "there is no head in this text"),
     ("feltlab heads 1\n", "there is no head in this text"),
-    (write([Head(ACTS, 0, "a" * 64)]), "'acts 0 a+' is no head"),
-    (write([Head("table-1", 0, START)]), "'table-1 0 0+' is no head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
+    (write([Head(ACTS, 0, "a" * 64)]), "'acts 0 a+' is not a head"),
+    (write([Head("table-1", 0, START)]), "'table-1 0 0+' is not a head"), ("x" * (2**26 + 1), "the heads are more than 64 MiB"),
     (write(HEADS) + write([Head(ACTS, 3, "c" * 64)]), "two heads say what link 3 of acts is"),
 ])  # fmt: skip
 def test_what_is_no_head_is_refused(text_, words):

@@ -1,11 +1,15 @@
 """What a proof asks of the database: a round costs as much in a long database as in a short one."""
 
+import pytest
+
 from feltlab.floor.desk import Job
 from feltlab.floor.house.config import Wish
 from feltlab.floor.records.proof import prove
 from feltlab.floor.storage.database import open_database, reading
 from feltlab.floor.tables.commands import Ready, SetBets, Sit
 from support.floor.floors import Floor
+
+pytestmark = pytest.mark.slow
 
 
 def steps_of(floor):

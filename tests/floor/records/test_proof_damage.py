@@ -10,14 +10,16 @@ import pytest
 from feltlab.errors import FeltlabError
 from feltlab.floor.ledger.checking import check
 from feltlab.floor.people.acts import acts_of
-from feltlab.floor.records.intact import readable
+from feltlab.floor.records.damage import readable
 from feltlab.floor.records.proof import prove
 from feltlab.floor.records.replaying import replay_round, verify_shoe
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import any_text
-from feltlab.floor.storage.visiting import visiting
+from feltlab.floor.storage.read_only import open_read_only
 from support.floor.changing import SEES_NOTHING, from_base64, played
 from support.soak import soak
+
+pytestmark = pytest.mark.slow
 
 VALUES = [
     None, b"\xff\x00", b"", -1, 7, 2**62, 1.5, float("inf"), "x", "", "a\0b", "é\x1b[31m", "seat:x:y", "[]", "{}", "[1]",
@@ -85,7 +87,7 @@ def acts(db):
 
 
 def look_at_all(file, seen=True):
-    with visiting(file.url) as db:
+    with open_read_only(file.url) as db:
         found = prove(db)
         assert bool(found.faults) == seen, found.faults
         for fault in found.faults:
@@ -131,11 +133,11 @@ def test_any_damaged_value_is_a_fault_and_no_traceback(file):
 ])  # fmt: skip
 def test_a_value_of_another_kind_is_named_and_the_other_parts_are_proven(tmp_path, change, words):
     file = File(f"sqlite:///{tmp_path}/felt.db")
-    with visiting(file.url) as db:
+    with open_read_only(file.url) as db:
         whole = prove(db)
     with file.sql() as db:
         db.execute(change)
-    with visiting(file.url) as db:
+    with open_read_only(file.url) as db:
         found = prove(db)
     assert any(re.search(words, fault) for fault in found.faults), found.faults
     assert (found.acts, found.people) == (whole.acts, whole.people)
@@ -148,5 +150,5 @@ def test_a_damaged_database_is_no_fault_of_a_part(file, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("feltlab.floor.records.proof.check", full)
-    with visiting(file.url) as db, pytest.raises(MemoryError):
+    with open_read_only(file.url) as db, pytest.raises(MemoryError):
         prove(db)

@@ -20,6 +20,8 @@ from support.players import Player, Witness
 from support.postgres import PATIENT, programs
 from support.waiting import comes
 
+pytestmark = pytest.mark.slow
+
 PAGE = ROOT / "docs" / "operations.md"
 ADDRESS = "postgresql://felt@localhost"
 

@@ -15,6 +15,8 @@ from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Read
 from feltlab.floor.tables.view import now_of
 from support.floor.floors import BLACKJACK, encoded
 
+pytestmark = pytest.mark.slow
+
 
 def at_once(*acts):
     """Do several things in threads of their own, all beginning together; gives what each returned."""
@@ -160,7 +162,7 @@ def test_a_look_sees_one_moment(floor):
 
 def test_a_server_with_another_key_deals_no_cards(floor):
     from feltlab.floor.desk import Desk
-    from feltlab.floor.records.intact import Damaged
+    from feltlab.floor.records.damage import Damaged
     from feltlab.floor.shoes.fair import Seal
 
     (ada,) = floor.players("ada")

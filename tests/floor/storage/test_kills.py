@@ -24,6 +24,8 @@ from support.service.servers import SHEETS
 from support.soak import soak
 from support.sweeping import Stage, Sweep
 
+pytestmark = pytest.mark.slow
+
 DATABASES = ("sqlite", "postgresql")
 
 

@@ -10,9 +10,19 @@ from feltlab.floor.house.opening import GIVES_WAY, in_the_way, left_alone, may_o
 from feltlab.floor.house.opening import IDLE as IDLE_TABLE
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable, writing
-from feltlab.floor.storage.once import once
-from feltlab.floor.tables.clocks import ALONE
-from feltlab.floor.tables.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.storage.idempotency import once
+from feltlab.floor.tables.commands import (
+    AddSeed,
+    Bring,
+    CloseTable,
+    DeadlineExpired,
+    Decide,
+    Leave,
+    Ready,
+    SetBets,
+    Sit,
+)
+from feltlab.floor.tables.deadlines import ALONE
 from feltlab.floor.tables.procedure import NotYet, Stale
 from support.floor.floors import BLACKJACK, NOON, SEAL, TWENTIES, all_tens_first, drop_guards, kinds
 
@@ -100,8 +110,8 @@ def test_wagers_are_laid_changed_and_taken_back(here):
 
 NO_WAGERS = [
     ({"mian": 100}, "did you mean 'main'?"),
-    ({"main": 0}, "more than nothing"),
-    ({"main": -5}, "more than nothing"),
+    ({"main": 0}, "more than zero"),
+    ({"main": -5}, "more than zero"),
     ({"main": 10_000_01}, "outside the table's limits"),
     ({"main": 500_01}, "that takes 500.01, and there are 500.00 here"),
     ({"main": 400_00, "bad-beat": 100_01}, "and there are 100.00 here"),
@@ -166,7 +176,7 @@ def test_turns_are_answered_by_their_players_and_once(here):
     turn = floor.now(table).waits.turn
     assert "spot 1 is not yours; you play 2" in floor.refused(table, Decide(turn, 1, "stand"), bob)
     assert "it is the turn of spot 1" in floor.refused(table, Decide(turn, 2, "stand"), bob)
-    assert "no action 'fold'" in floor.refused(table, Decide(turn, 1, "fold"), ada)
+    assert "'fold' is not an action" in floor.refused(table, Decide(turn, 1, "fold"), ada)
     floor.do(table, Decide(turn, 1, "stand"), ada)
     with pytest.raises(Stale, match=f"this answers turn {turn}, and it is turn 1."):
         floor.do(table, Decide(turn, 1, "stand"), ada)
@@ -634,7 +644,7 @@ def test_a_table_closes_at_once_when_nothing_is_dealt(here):
     assert (now.status, now.seats, now.waits) == ("closed", [], None)
     assert [floor.chips(one) for one in (ada, bob)] == [1000_00, 1000_00]
     assert kinds(floor.events(table))[-5:] == ["take-back", "leave", "leave", "reveal", "table-closed"]
-    for command in (Sit((1,), 100), CloseTable(), ClockStruck(), SetBets(1, {"main": 100})):
+    for command in (Sit((1,), 100), CloseTable(), DeadlineExpired(), SetBets(1, {"main": 100})):
         assert "this table is closed" in floor.refused(table, command, ada)
 
 

@@ -8,14 +8,14 @@ import pytest
 from feltlab.errors import Refused
 from feltlab.floor.desk import Job
 from feltlab.floor.house.config import Wish
-from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.damage import Damaged
 from feltlab.floor.records.records import replay_of, round_of
 from feltlab.floor.records.replaying import replay_round
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import reading
 from feltlab.floor.tables import spots
-from feltlab.floor.tables.clocks import UNDEALT
-from feltlab.floor.tables.commands import Bring, ClockStruck, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.commands import Bring, DeadlineExpired, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.deadlines import UNDEALT
 from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.procedure import NotYet
 from feltlab.floor.tables.spots import KEPT, MOST_CHANGES
@@ -57,7 +57,7 @@ ASKED = {
     "leaving": (Leave(), 1),
     "sitting down": (Sit((2,), 100_00), 1),
     "wagers again": (SetBets(2, {"main": 5_00}), 1),
-    "the clock": (ClockStruck(), None),
+    "the clock": (DeadlineExpired(), None),
     "ready": (Ready(), 0),
     "the deal": (Ready(), 1),
     "a late change": (SetBets(1, {"main": 1_00}), 0),
@@ -85,6 +85,7 @@ def costs(floor, people, changes):
     return found
 
 
+@pytest.mark.slow
 def test_what_a_command_costs_does_not_grow_with_the_changes_before_it(quick, monkeypatch):
     """Counted in instructions, from 10 to 10,000 changes; the limit of changes is lifted to come so far."""
     monkeypatch.setattr(spots, "MOST_CHANGES", 10**9)
@@ -122,8 +123,8 @@ def test_no_refusal_plays_a_round_again(quick, monkeypatch):
     del again[:]  # a desk that sees the table for the first time takes it up
     for _ in range(2):
         for person in (ada, bob, eve):
-            for command in (*HOSTILE, Sit((1, 2), 5_00), ClockStruck()):
-                (outcome,) = quick.desk.run([Job(table, command, person if command != ClockStruck() else None)])
+            for command in (*HOSTILE, Sit((1, 2), 5_00), DeadlineExpired()):
+                (outcome,) = quick.desk.run([Job(table, command, person if command != DeadlineExpired() else None)])
                 assert isinstance(outcome.error, Refused), command
         if quick.now(table).round.step == "wagers":
             for spot, person in enumerate((ada, bob), 1):
@@ -142,7 +143,7 @@ def test_a_fault_in_the_middle_leaves_no_trace_either(here, monkeypatch):
     think(floor, table, ada, 30)
     before = floor.rows(), floor.now(table)
     with monkeypatch.context() as patch:
-        patch.setattr("feltlab.floor.tables.live.Laid.of", lambda round_: 1 / 0)
+        patch.setattr("feltlab.floor.tables.live.PlacedBets.of", lambda round_: 1 / 0)
         (outcome,) = floor.desk.run([Job(table, SetBets(1, {"main": 77_00, "bad-beat": 1_00}), ada)])
     assert isinstance(outcome.error, ZeroDivisionError)
     assert (floor.rows(), floor.now(table)) == before
@@ -382,7 +383,7 @@ def test_any_betting_phase_is_stored_and_taken_up_as_it_is(floor):
         if chance.random() < 0.2:
             floor.time += chance.choice([1_000, 20_000, 600_000])
         commands = [SetBets(spot, bets), SetBets(spot, bets), Ready()]
-        for job in [Job(table, chance.choice(commands), person), Job(table, ClockStruck())]:
+        for job in [Job(table, chance.choice(commands), person), Job(table, DeadlineExpired())]:
             floor.desk.run([job])
             floor.same(table)
     with reading(floor.engine) as db:

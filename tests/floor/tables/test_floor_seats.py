@@ -7,8 +7,8 @@ from feltlab.floor.desk import Job
 from feltlab.floor.house.about import lobby
 from feltlab.floor.house.config import Wish
 from feltlab.floor.storage.database import reading
-from feltlab.floor.tables.clocks import ALONE, GONE, UNDEALT
-from feltlab.floor.tables.commands import Bring, ClockStruck, IsBack, Leave, Ready, SeemsGone, SetBets, Sit
+from feltlab.floor.tables.commands import Bring, DeadlineExpired, IsBack, Leave, Ready, SeemsGone, SetBets, Sit
+from feltlab.floor.tables.deadlines import ALONE, GONE, UNDEALT
 from feltlab.floor.tables.live import Person
 from feltlab.floor.tables.procedure import NotYet
 from feltlab.floor.tables.spots import KEPT
@@ -366,6 +366,6 @@ def test_a_clock_that_goes_back_makes_nobody_wait_longer_for_who_is_gone(here):
     assert floor.desk.due() == [table]
     assert floor.clock(table).now.waits.until == floor.time + GONE
     with pytest.raises(Refused):
-        floor.do(table, ClockStruck())
+        floor.do(table, DeadlineExpired())
     floor.time += GONE
     assert floor.clock(table).now.seats[0].away

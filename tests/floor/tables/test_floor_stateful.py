@@ -6,6 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -15,12 +16,24 @@ from feltlab.floor.desk import Job
 from feltlab.floor.house.config import Wish
 from feltlab.floor.records.replaying import replay_round, verify_shoe
 from feltlab.floor.storage.database import open_database, reading
-from feltlab.floor.tables.commands import AddSeed, Bring, ClockStruck, CloseTable, Decide, Leave, Ready, SetBets, Sit
+from feltlab.floor.tables.commands import (
+    AddSeed,
+    Bring,
+    CloseTable,
+    DeadlineExpired,
+    Decide,
+    Leave,
+    Ready,
+    SetBets,
+    Sit,
+)
 from feltlab.floor.tables.procedure import NotYet
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.player import default_bets
 from support.floor.floors import Floor, encoded, known_shoes
 from support.soak import soak
+
+pytestmark = pytest.mark.slow
 
 WISHES = [
     Wish("bad-beat-blackjack", decks=1, rules={"surrender": "early", "resplit-aces": "yes"}, coin=25),
@@ -47,7 +60,7 @@ ANYTHING = st.one_of(
     st.builds(Ready),
     st.builds(Decide, TURNS, SPOTS, ACTIONS, BETS, CENTS),
     st.builds(AddSeed, st.text(max_size=3)),
-    st.builds(ClockStruck),
+    st.builds(DeadlineExpired),
 )
 _TEMPLATE = []  # a file with the schema, made once
 
@@ -143,7 +156,7 @@ class Casino(RuleBasedStateMachine):
         self.floor.time += ahead
         for table in self.floor.desk.due():
             with suppress(NotYet):  # where the clock went back, there may be time left
-                self.floor.desk.do(Job(table, ClockStruck()))
+                self.floor.desk.do(Job(table, DeadlineExpired()))
         assert self.floor.desk.due() == []
 
     @precondition(lambda self: self.now(3).seq > 30)

@@ -26,6 +26,8 @@ from support.service.servers import SHEETS
 from support.soak import soak
 from support.spies import Leak, Spy, refused
 
+pytestmark = pytest.mark.slow
+
 WISHES = {
     "bad-beat-blackjack": {"decks": 1, "behind_cut": 20, "paytables": ["P1"], "rules": {"surrender": "late"}},
     "bad-beat-baccarat": {"decks": 6, "behind_cut": 280},

@@ -12,7 +12,7 @@ from feltlab.floor.desk import Job
 from feltlab.floor.records.records import replay_of, round_of
 from feltlab.floor.records.replaying import replay_round, verify_shoe
 from feltlab.floor.storage.database import Unavailable, reading, writing
-from feltlab.floor.tables import clocks, procedure
+from feltlab.floor.tables import deadlines, procedure
 from feltlab.floor.tables.commands import Bring, CloseTable, Decide, Leave, Ready, SetBets, Sit, VoidRound
 from feltlab.floor.tables.live import Live
 from feltlab.rounds.bets import Cash
@@ -151,13 +151,13 @@ def test_a_round_that_fails_is_void_with_the_command_that_it_failed_in(floor, wh
     floor.do(table, SetBets(1, {"main": 10_00}), ada)
     if asked != "deal":
         floor.do(table, Ready(), ada)
-    floor.time += clocks.ALONE  # the longest that a table waits for anybody
+    floor.time += deadlines.ALONE  # the longest that a table waits for anybody
     failing = mock.patch.object(Live, "end_round", broken) if what == "in memory" else spoiled()
     if asked == "deal":
         failing = mock.patch.object(Live, "do", fails_at_the_deal) if what == "in memory" else spoiled("card")
     with failing:
         if asked == "clock":
-            floor.desk.do(Job(table, procedure.ClockStruck()))
+            floor.desk.do(Job(table, procedure.DeadlineExpired()))
         elif asked == "leave":
             floor.desk.do(Job(table, Leave(), ada))
         elif asked == "deal":
@@ -226,7 +226,7 @@ def test_nobody_voids_a_round_by_asking_for_what_cannot_be(floor):
         (Decide(turn, 2, "stand"), ada),
         (Decide(turn, 1, "stand"), bob),
         (Leave(), bob),
-        (procedure.ClockStruck(), None),
+        (procedure.DeadlineExpired(), None),
         (VoidRound(""), None),
         (VoidRound("x" * 201), None),
         (VoidRound("two\nlines"), None),

@@ -30,7 +30,7 @@ class Somebody:
 
 @dataclass(frozen=True)
 class Request:
-    """A request to send. `refused`: it must not succeed. `times`: so many answers are due."""
+    """A request to send. `refused`: it must not succeed. `times`: the number of answers that are due."""
 
     kind: str
     data: bytes
@@ -456,7 +456,7 @@ class Attacker:
 
 
 async def attack(port: int, attacker: Attacker, many: int, workers: int = 12, slow: int = 24) -> Report:
-    """Send so many hostile requests, while slow connections are held open; see that all are answered as they should be."""
+    """Send this many hostile requests while slow connections are held open; check that all are answered correctly."""
     report, began = Report(), time.monotonic()
     left = many
     lorises = [asyncio.create_task(_loris(port, number)) for number in range(slow)]

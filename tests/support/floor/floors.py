@@ -1,4 +1,4 @@
-"""A floor of the tests' own: a database, a desk whose clock is set by hand, players, and tables with stacked shoes."""
+"""A floor for tests: a database, a desk with a clock set by hand, players, and tables with stacked shoes."""
 
 import random
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from feltlab.floor.shoes.fair import Seal, Secret, mixed
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import connect, reading
 from feltlab.floor.tables import live
-from feltlab.floor.tables.commands import ClockStruck, Decide, Ready, SetBets, Sit
+from feltlab.floor.tables.commands import DeadlineExpired, Decide, Ready, SetBets, Sit
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.player import default_bets
 
@@ -83,7 +83,7 @@ def known_shoes(seed: int):
 
 
 class Floor:
-    """Everything that a test does at tables. Every command is checked: a desk that never saw the table sees the same."""
+    """What tests do at tables. After every command, another desk loads the table and must see the same."""
 
     def __init__(self, url: str) -> None:
         self.engine = connect(url)
@@ -121,14 +121,14 @@ class Floor:
             return self.desk.plain(lambda db, now: open_table(db, wish, None, SEAL, now))
 
     def do(self, table, command, person=None, key=""):
-        """One command; whatever comes of it, what is in memory is what is stored."""
+        """Carry out a command, and check that memory agrees with what is stored."""
         try:
             return self.desk.do(Job(table, command, person, key))
         finally:
             self.same(table)
 
     def refused(self, table, command, person=None, key=""):
-        """A command that is refused, and changes nothing; gives the reason."""
+        """Check that a command is refused and changes nothing; returns the reason."""
         before = self.rows(), self.now(table)
         try:
             self.do(table, command, person, key)
@@ -138,15 +138,15 @@ class Floor:
         raise AssertionError("it was not refused")
 
     def same(self, table):
-        """A desk that never saw the table before sees what this one sees."""
+        """Check that a new desk sees the same as this one."""
         assert encoded(now_of(self.new_desk().look(table))) == encoded(self.now(table))
 
     def now(self, table):
         return now_of(self.desk.look(table))
 
     def clock(self, table):
-        """Somebody's time is up."""
-        return self.do(table, ClockStruck())
+        """Let the table's deadline pass."""
+        return self.do(table, DeadlineExpired())
 
     # ---- a few commands at once
 
@@ -156,7 +156,7 @@ class Floor:
             self.do(table, Sit((spot,), chips), person)
 
     def dealt(self, table, *people, bets=None):
-        """Each bets on the spot of their place and is ready; gives the table after the deal."""
+        """Each bets on their own spot and is ready; returns the table after the deal."""
         for spot, person in enumerate(people, 1):
             self.do(table, SetBets(spot, bets or {"main": 10_00}), person)
         for person in people:
@@ -191,7 +191,7 @@ class Floor:
             return people.chips_of(db, person.id)
 
     def seat(self, table, person):
-        """The chips in front of somebody."""
+        """A player's chips at the table."""
         (found,) = [seat for seat in self.now(table).seats if seat.name == person.name]
         return found.chips
 
@@ -230,7 +230,7 @@ def encoded(now):
 
 
 def drop_guards(db):
-    """Whoever can change a row can also drop what forbids it."""
+    """Drop the triggers, as anybody who can change rows could."""
     if db.dialect.name == "sqlite":
         for name in db.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars().all():
             db.execute(text(f"DROP TRIGGER {name}"))

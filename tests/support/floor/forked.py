@@ -1,4 +1,4 @@
-"""Servers that start in a moment: forked by a process that has imported everything (see crashing.py)."""
+"""Servers that start quickly, forked by a process that has imported everything (see crashing.py)."""
 
 from __future__ import annotations
 

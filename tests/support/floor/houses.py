@@ -14,7 +14,7 @@ SHORT = {"decision_seconds": 2, "betting_seconds": 2}
 
 
 def wished(sheet: str, cards: int, **wish: Any) -> dict[str, Any]:
-    """What is asked for: as few decks as a sheet allows, with the cut card after so many cards."""
+    """A request for a table with as few decks as the sheet allows, and the cut card after this many cards."""
     decks = 6 if "baccarat" in sheet else 1
     return {"sheet": sheet, "decks": decks, "behind_cut": 52 * decks - cards, **SHORT, **wish}
 
@@ -28,7 +28,7 @@ class House:
         self.client.log_in("house", password)
 
     def open(self, sheet: str, cards: int = 30, **wish: Any) -> int:
-        """A table at which the cut card comes out after so many cards."""
+        """Open a table where the cut card comes out after this many cards."""
         return int(self.client.change("POST", "/tables", wished(sheet, cards, **wish))["about"]["id"])
 
     def close(self, table: int) -> None:

@@ -1,4 +1,4 @@
-"""A server inside the tests' own process: the tests can see what it knows, and it starts quickly."""
+"""A server in the tests' process, which starts quickly and lets tests see its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs over a database in which players play: the ledger, the steps they were told of, their wagers, the shoes."""
+"""Proves a database with players: the ledger, the steps they received, their wagers, the shoes."""
 
 from __future__ import annotations
 

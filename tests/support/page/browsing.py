@@ -1,4 +1,4 @@
-"""A person at the page: Debian's Chromium, driven through what can be seen and pressed."""
+"""A person using the page: Debian's Chromium, driven through visible elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAGS = [
     "--no-first-run",
 ]
 WIDE, TABLET, PHONE = {"width": 1440, "height": 900}, {"width": 1024, "height": 768}, {"width": 390, "height": 844}
-SECONDS = 120_000  # ms that even a busy machine does not need
+SECONDS = 120_000  # ms; more than even a busy machine needs
 AXE = Path("frontend/node_modules/axe-core/axe.min.js")
 
 
@@ -34,7 +34,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def axe(page: Page) -> list[str]:
-    """What axe finds on a page that is serious or critical: the rule and what breaks it."""
+    """The serious and critical violations that axe finds on a page: the rule and the elements."""
     page.evaluate(AXE.read_text())
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
     grave = [one for one in found if one["impact"] in ("serious", "critical")]

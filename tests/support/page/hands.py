@@ -1,4 +1,4 @@
-"""Rounds with many split hands: which cards come, and what is decided, so that each spot ends with four hands."""
+"""Rounds with many split hands: the cards and the decisions with which each spot ends with four hands."""
 
 from __future__ import annotations
 

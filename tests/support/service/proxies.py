@@ -1,4 +1,4 @@
-"""nginx in front of a server, with the configuration that docs/operations.md gives."""
+"""nginx in front of a server, with the configuration in docs/operations.md."""
 
 from __future__ import annotations
 

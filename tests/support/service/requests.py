@@ -1,4 +1,4 @@
-"""Requests to a server, honest and not, and what a proper refusal is."""
+"""Honest and hostile requests to a server, and what a proper refusal is."""
 
 import socket
 import time
@@ -29,7 +29,7 @@ def problem(answer, status=None):
 
 
 def spoken(server, data, *, wait=PATIENT, slowly=0.0):
-    """Say bytes to a server, perhaps with a pause after each, and hear all that it answers, if it does not hang up."""
+    """Send bytes to a server, optionally with a pause after each, and return everything it answers before it hangs up."""
     port = int(server.url.rpartition(":")[2])
     heard = b""
     with closing(socket.create_connection(("127.0.0.1", port), timeout=wait)) as line:
@@ -47,5 +47,5 @@ def spoken(server, data, *, wait=PATIENT, slowly=0.0):
 
 
 def standing(server, what, many):
-    """A limit whose time stands still, so that no test depends on how fast it is."""
+    """A limit whose clock stands still, so that no test depends on its speed."""
     server._server.config.app.state.often[what] = Buckets(0.1, many, clock=lambda: 0.0)

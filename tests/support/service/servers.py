@@ -1,4 +1,4 @@
-"""Servers of the tests' own: real processes on loopback, which can be stopped and killed."""
+"""Servers for the tests: real processes on loopback, which can be stopped and killed."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class Server:
         raise AssertionError(f"the server was not ready in {seconds} s: {self.errors.read_text()[-2000:]}")
 
     def kill(self) -> None:
-        """End it at once, as a power cut would."""
+        """Kill it, like a power cut."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> int:
-        """Ask it to end; gives its exit code."""
+        """Ask it to end; returns its exit code."""
         return self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> int:

@@ -18,7 +18,7 @@ from feltlab.client.bot import Bot, default_stakes
 from feltlab.floor.ledger.checking import check
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import read_key
-from feltlab.floor.storage.visiting import visiting
+from feltlab.floor.storage.read_only import open_read_only
 from feltlab.web.settings import Patience
 from support.floor.attacker import Attacker, Honest, Line, Report, Somebody, attack
 from support.floor.inside import Inside
@@ -174,7 +174,7 @@ def check_player(player):
 def check_database(server, tmp_path, report):
     """The ledger holds, nobody's chips are gone, and no shoe's numbers were seen before it was over."""
     seal = read_key(server.db, tmp_path / "feltlab.key")
-    with visiting(server.db) as db:
+    with open_read_only(server.db) as db:
         checked = check(db)
         assert checked.players + checked.floats + checked.house == checked.bought_in >= 3 * CHIPS
         shoes = db.execute(select(schema.shoes)).all()

@@ -10,7 +10,7 @@ import pytest
 from feltlab.client import Client, ServiceError
 from feltlab.errors import FeltlabError, Refused, SheetError, plain_words, with_place
 from feltlab.lab.dealing_shapes import SheetTable
-from feltlab.rounds.commands import Act, checked
+from feltlab.rounds.commands import Act, validated
 from feltlab.rounds.round import decode
 from feltlab.sheets import load_text
 from feltlab.web.app import API_ROUTES
@@ -141,8 +141,8 @@ def test_msgspecs_words_are_plain(text):
 
 
 def test_commands_and_sheets_say_it_plainly():
-    with pytest.raises(Refused, match=r"^this is no command: action: expected a text, not a whole number$"):
-        checked(Act(1, 3))
+    with pytest.raises(Refused, match=r"^this is not a command: action: expected a text, not a whole number$"):
+        validated(Act(1, 3))
     with pytest.raises(FeltlabError, match=r"^this is not the log of a round: it ends too early$"):
         decode(b"[")
     with pytest.raises(SheetError, match="name: expected a text, not a whole number"):

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 from feltlab.client import Client
-from feltlab.floor.tables import clocks
-from feltlab.floor.tables.clocks import GONE
+from feltlab.floor.tables import deadlines
 from feltlab.floor.tables.commands import IsBack, SeemsGone
+from feltlab.floor.tables.deadlines import GONE
 from feltlab.floor.tables.live import Person
 from feltlab.web.streams import presence
 from feltlab.web.streams.presence import Presence
@@ -143,7 +143,7 @@ def test_a_server_that_has_a_line_to_somebody_says_so(database):
 @pytest.fixture
 def server(tmp_path, monkeypatch):
     monkeypatch.setattr(presence, "GONE", 100)
-    monkeypatch.setattr(clocks, "GONE", 100)
+    monkeypatch.setattr(deadlines, "GONE", 100)
     with Inside(tmp_path) as found:
         yield found
         found.check()

@@ -23,13 +23,13 @@ from feltlab.wagers.wager import Wager
 MOST_CARDS = 1400  # more, and the ordered six-card sequences would not fit in 63 bits
 
 
-class Coups:
+class CoupCounter:
     """Some wagers that look at no single cards, ready to be counted from one composition after another.
 
     >>> from feltlab.sheets import load
     >>> from feltlab.tables import set_up
     >>> banker = set_up(load("bad-beat-baccarat")).wagers["banker"]
-    >>> Coups([banker]).laws(ShoeComposition.of(8))[0].ways[1]
+    >>> CoupCounter([banker]).laws(ShoeComposition.of(8))[0].ways[1]
     2292252566437888
     """
 

@@ -91,7 +91,7 @@ def classes(shoe: ShoeComposition) -> tuple[int, ...]:
 
 
 def looks_at_cards(wager: Wager) -> bool:
-    """Does the wager look at single cards, beside the totals and card counts?"""
+    """Whether the wager looks at single cards, beside the totals and card counts."""
     return any(atom.detail is not None for atom in wager.cells.partition.atoms)
 
 
@@ -205,7 +205,7 @@ def _rest(shoe: ShoeComposition, fixed: dict[int, int]) -> Iterator[tuple[tuple[
 
 
 def _over(dealt: list[int]) -> bool:
-    """Do the first four cards end the coup?"""
+    """Whether the first four cards end the coup."""
     return _ending([*dealt, 0, 0])[1::2] == (2, 2)
 
 

@@ -21,8 +21,8 @@ from feltlab.wagers.blackjack_facts import MOST_DEALER_CARDS, MOST_DEALER_TOTAL
 Floats = NDArray[np.float64]
 
 LOWEST, HIGHEST = 17, MOST_DEALER_TOTAL
-NATURAL = HIGHEST - LOWEST + 1
-ENDS = NATURAL + 1
+NATURAL_END = HIGHEST - LOWEST + 1
+ENDS = NATURAL_END + 1
 """An end is numbered by its total, from 17 to 26; the last is a natural."""
 
 SIZES = MOST_DEALER_CARDS + 1
@@ -31,7 +31,7 @@ BLOCK = 64  # shoes that are walked together: few enough to stay in the nearest 
 
 def end_class(dealer_total: int, cards: int) -> int:
     """The number of a dealer's end."""
-    return NATURAL if cards == 2 and dealer_total == 21 else dealer_total - LOWEST
+    return NATURAL_END if cards == 2 and dealer_total == 21 else dealer_total - LOWEST
 
 
 @cache

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from feltlab.exact.blackjack import kernels
-from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL, Floats
+from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL_END, Floats
 from feltlab.exact.blackjack.nodes import Nodes
-from feltlab.exact.blackjack.settling import OPEN, How, Settling
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.blackjack.up_card import Against
 from feltlab.games.blackjack import DOUBLE, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 from feltlab.hands.graph import hands
+from feltlab.hands.states import ACTING, FIRST, OPEN, OTHER, SURRENDERED, HandState
 from feltlab.strategy.plan import ALIVE, NONE, Plan
 
 
@@ -35,8 +36,8 @@ class Ended:
     `left_off` is where the side wager ended while the hand went on, by outcome; `splits` are the pairs that are split.
     """
 
-    ends: dict[tuple[int, How], Floats] = field(default_factory=dict)
-    busts: dict[tuple[int, How], Floats] = field(default_factory=dict)
+    ends: dict[tuple[int, HandState], Floats] = field(default_factory=dict)
+    busts: dict[tuple[int, HandState], Floats] = field(default_factory=dict)
     stopped: dict[int, Floats] = field(default_factory=dict)
     left_off: dict[int, float] = field(default_factory=dict)
     splits: list[Split] = field(default_factory=list)
@@ -46,7 +47,7 @@ class Ended:
     def whole(self) -> float:
         """How much all first hands weigh: 1, unless the shoe can run out."""
         kept = [*self.ends.items(), *self.busts.items()]
-        found = sum(float(weights.sum()) for (_, how), weights in kept if how.hand == 1)
+        found = sum(float(weights.sum()) for (_, state), weights in kept if state.role != OTHER)
         return found + sum(float(weights.sum()) for weights in self.stopped.values())
 
     def weigh(self, settling: Settling, *, first_hand: bool, tracked: bool, stakes: bool) -> Floats:
@@ -56,15 +57,15 @@ class Ended:
         """
         count = len(settling.pays)
         found = np.zeros(count)
-        for (layer, how), weights in self.ends.items():
-            if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
+        for (layer, state), weights in self.ends.items():
+            if not (first_hand and state.role == OTHER) and not (tracked and layer == NONE):
                 kept = weights if settling.by_cards else weights.sum(axis=2, keepdims=True)
-                summed = np.bincount(settling.ends(how).reshape(-1), kept.reshape(-1), count)
-                found += (how.stake if stakes else 1) * summed
-        for (layer, how), weights in self.busts.items():
-            if not (first_hand and how.hand > 1) and not (tracked and layer == NONE):
-                summed = np.bincount(settling.busts(how).reshape(-1), weights.reshape(-1), count)
-                found += (how.stake if stakes else 1) * summed
+                summed = np.bincount(settling.ends(state).reshape(-1), kept.reshape(-1), count)
+                found += (state.stake if stakes else 1) * summed
+        for (layer, state), weights in self.busts.items():
+            if not (first_hand and state.role == OTHER) and not (tracked and layer == NONE):
+                summed = np.bincount(settling.busts(state).reshape(-1), weights.reshape(-1), count)
+                found += (state.stake if stakes else 1) * summed
         for layer, weights in self.stopped.items():
             if not (tracked and layer == NONE):
                 for kind in np.flatnonzero(weights).tolist():
@@ -75,7 +76,7 @@ class Ended:
         return found
 
 
-class Playing:
+class PlanEvaluation:
     """Plays a plan from deals, adding up how the hands end."""
 
     def __init__(
@@ -85,7 +86,7 @@ class Playing:
         self.house, self.table, self.nodes, self.plan, self.side = house, table, nodes, plan, side
         self.like_tens = like_tens
         self.ended = Ended()
-        # By role (the first hand of the spot, the others), whether it is doubled, layer and node.
+        # By whether it is another hand than the spot's first, whether it is doubled, layer and node.
         self.ending, self.drawing = np.zeros((2, 2, 2, 2, len(nodes.hand)))
         self.surrendering = np.zeros((2, len(nodes.hand)))
 
@@ -107,8 +108,8 @@ class Playing:
         if table.looked:
             natural = float(table.natural[self.nodes.row[hand]])
             if action == SURRENDER and surrenders_before_peek(self.house, table.up):
-                given_up = self._ends(layer, How(surrendered=1))  # and then the dealer has a natural
-                given_up[graph.kind[hand], NATURAL, 2 if given_up.shape[2] > 1 else 0] += weight * natural
+                given_up = self._ends(layer, SURRENDERED)  # and then the dealer has a natural
+                given_up[graph.kind[hand], NATURAL_END, 2 if given_up.shape[2] > 1 else 0] += weight * natural
             else:
                 stopped = self.ended.stopped.setdefault(layer, np.zeros(len(graph.kinds)))
                 stopped[graph.kind[hand]] += weight * natural
@@ -125,13 +126,13 @@ class Playing:
         else:
             self._put(0, layer, hand, action, weight)
 
-    def _put(self, role: int, layer: int, node: int, action: int, weight: float) -> None:
+    def _put(self, other: int, layer: int, node: int, action: int, weight: float) -> None:
         if action == SURRENDER:
             self.surrendering[layer, node] += weight
         elif action == STAND:
-            self.ending[role, 0, layer, node] += weight
+            self.ending[other, 0, layer, node] += weight
         else:
-            self.drawing[role, int(action == DOUBLE), layer, node] += weight
+            self.drawing[other, int(action == DOUBLE), layer, node] += weight
 
     def _split(self, pair: int, layer: int, weight: float, rank_cards: float) -> None:
         first_layer = layer
@@ -149,43 +150,44 @@ class Playing:
     def play(self) -> Ended:
         """Draw every card that the plan asks for, and look at the dealer."""
         count = len(hands().size)
-        self._play(0, How(), slice(0, count))
-        for role in range(2):
-            self._play(role, How(role + 1, 1), slice(count, len(self.nodes.hand)))
+        self._play(ACTING, slice(0, count))
+        for role in (FIRST, OTHER):
+            self._play(ACTING.after_split(role), slice(count, len(self.nodes.hand)))
         for layer in range(2):
-            self._look(layer, How(surrendered=1), self.surrendering[layer], slice(0, count))
+            self._look(layer, SURRENDERED, self.surrendering[layer], slice(0, count))
         return self.ended
 
-    def _play(self, role: int, acting: How, part: slice) -> None:
+    def _play(self, acting: HandState, part: slice) -> None:
         """Play the hands of a role at some nodes: those as dealt, or those of splits."""
         graph, nodes, table = hands(), self.nodes, self.table
+        other = int(acting.role == OTHER)
         arrival = np.full(len(graph.size), OPEN)
-        if self.side is not None and role == 0:
+        if self.side is not None and not other:
             arrival = self.side.arrivals(acting)[graph.kind]
         busts, left_off = np.zeros((2, 2, len(graph.kinds), 2)), np.zeros(len(nodes.hand))
         kernels.weigh(
             part.start, part.stop, nodes.hand, nodes.row, nodes.child, table.draw, table.spoil, self.plan.draws,
-            arrival != OPEN, graph.bust_kind, self.drawing[role], self.ending[role], busts, left_off, self.ended.drawn,
+            arrival != OPEN, graph.bust_kind, self.drawing[other], self.ending[other], busts, left_off, self.ended.drawn,
         )  # fmt: skip
         for node in np.flatnonzero(left_off):
             self._leave_off(int(arrival[nodes.hand[node]]), float(left_off[node]))
         for twice in range(2):
             for layer in range(2):
-                how = acting._replace(stood=1 - twice, doubled=twice)
-                self._look(layer, how, self.ending[role, twice, layer], part)
+                state = acting._replace(stood=1 - twice, doubled=twice)
+                self._look(layer, state, self.ending[other, twice, layer], part)
                 if busts[twice, layer].any():
                     self.ended.busts[layer, acting._replace(doubled=twice)] = busts[twice, layer]
 
-    def _look(self, layer: int, how: How, weights: Floats, part: slice) -> None:
+    def _look(self, layer: int, state: HandState, weights: Floats, part: slice) -> None:
         if not weights[part].any():
             return
         rows = np.zeros(len(self.nodes.gone), dtype=np.bool_)
         rows[self.nodes.row[part][weights[part] != 0]] = True
         self.table.complete(rows)
         kind = hands().kind[self.nodes.hand[part]]
-        kernels.joint(self.table.ends, self.nodes.row[part], kind, weights[part], self._ends(layer, how))
+        kernels.joint(self.table.ends, self.nodes.row[part], kind, weights[part], self._ends(layer, state))
 
-    def _ends(self, layer: int, how: How) -> Floats:
+    def _ends(self, layer: int, state: HandState) -> Floats:
         """Where hands that end so are added up."""
         room = (len(hands().kinds), ENDS, self.table.ends.shape[2])
-        return self.ended.ends.setdefault((layer, how), np.zeros(room))
+        return self.ended.ends.setdefault((layer, state), np.zeros(room))

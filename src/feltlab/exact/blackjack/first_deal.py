@@ -14,11 +14,12 @@ import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import Floats
-from feltlab.exact.blackjack.settling import ACTING, NO_CARDS, Cards, Settling
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.counting.named_cards import Spend
 from feltlab.exact.shoe import ShoeComposition
 from feltlab.games.blackjack import card_points
 from feltlab.hands.graph import hands
+from feltlab.hands.states import ACTING, NO_CARDS, SingleCards
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.facts import Detail
@@ -27,19 +28,19 @@ from feltlab.wagers.wager import Wager
 SEEN = frozenset({"first", "second", "up"})
 DEALER_FACTS = frozenset({"dealer.total", "dealer.cards", "dealer.bust"})
 MOST_DEALS = 200_000
-DEAL = 100  # what it takes to look at one deal, in values that are read
+DEAL = 100  # the work of looking at one deal, in values read
 
 
 @dataclass(frozen=True)
-class Group:
-    """Deals that a wager cannot tell apart: cards that stand for them (none if it looks at none), and how likely each
-    two-card hand is so.
+class DealGroup:
+    """Deals that a wager cannot tell apart: cards that stand for them (none if it looks at none), and how likely they
+    make each two-card hand.
 
     `weights[outcome]` are by hand, for the outcome that the deal itself brings; OPEN (-1) for the wager riding on.
     The chances are given the up card's points.
     """
 
-    cards: Cards
+    cards: SingleCards
     weights: dict[int, Floats]
 
 
@@ -50,40 +51,40 @@ def cards_of(atom: Atom) -> frozenset[str]:
 
 def groups(
     wager: Wager, shoe: ShoeComposition, up: int, *, sure: bool, spend: Spend = lambda pieces: None
-) -> list[Group]:
-    """The deals with an up card of so many points, as the wager sees them."""
+) -> list[DealGroup]:
+    """The deals with an up card of these points, as the wager sees them."""
     at_deal = [timed.when for timed in (*wager.take, *wager.settled) if timed.at == "deal"]
     later = [timed.when for timed in (*wager.take, *wager.settled) if timed.at != "deal"]
     kept = {atom for condition in later for atom in condition.atoms} | set(wager.cells.partition.atoms)
-    told = sorted((atom for atom in kept if cards_of(atom)), key=str)
-    asked = {atom for condition in at_deal for atom in condition.atoms if cards_of(atom)} | set(told)
+    later_atoms = sorted((atom for atom in kept if cards_of(atom)), key=str)
+    card_atoms = {atom for condition in at_deal for atom in condition.atoms if cards_of(atom)} | set(later_atoms)
     if any(clause.when.atoms for clause in wager.needs) and DEALER_FACTS & {atom.text for atom in kept}:
         raise NotCountedError(
             f"{wager.id} looks at the dealer's hand, but does not always need it finished; that is not counted here:"
             " simulate it instead"
         )
-    if unseen := {name for atom in told for name in cards_of(atom)} - SEEN:
+    if unseen := {name for atom in later_atoms for name in cards_of(atom)} - SEEN:
         raise NotCountedError(
             f"{wager.id} looks at single cards beyond the first ({', '.join(sorted(unseen))}) and at the play of a"
             " hand; that is not counted here: simulate it instead"
         )
-    detail = Detail(max((atom.detail or Detail.POINTS for atom in asked), default=Detail.POINTS))
-    found: dict[tuple[int, ...], Group] = {}
+    detail = Detail(max((atom.detail or Detail.POINTS for atom in card_atoms), default=Detail.POINTS))
+    by_answers: dict[tuple[int, ...], DealGroup] = {}
     graph = hands()
     for cards, chance in _deals(shoe, up, detail):
-        spend(DEAL + len(asked))
+        spend(DEAL + len(card_atoms))
         settling = Settling(wager, cards, sure=sure)
         hand = graph.of(card_points(cards.first), card_points(cards.second))
         view = settling.dealt(int(graph.kind[hand]))
-        key = tuple(atom.read(view) for atom in told)
-        group = found.setdefault(key, Group(cards if told else NO_CARDS, {}))
-        outcome = settling.arrives(int(graph.kind[hand]), ACTING, "deal")
+        key = tuple(atom.read(view) for atom in later_atoms)
+        group = by_answers.setdefault(key, DealGroup(cards if later_atoms else NO_CARDS, {}))
+        outcome = settling.status_after("deal", int(graph.kind[hand]), ACTING)
         group.weights.setdefault(outcome, np.zeros(len(graph.size)))[hand] += chance
-    return list(found.values())
+    return list(by_answers.values())
 
 
-def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[Cards, float]]:
-    """First, second and up card as closely as wanted, with how likely they are given the up card's points."""
+def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[SingleCards, float]]:
+    """First, second and up card in this detail, with how likely they are given the up card's points."""
     kinds = shoe.classes(detail, card_points)
     ups = [(card, count) for card, count in kinds if card_points(card) == up]
     all_ups, size = sum(count for _, count in ups), shoe.size - 1
@@ -96,7 +97,7 @@ def _deals(shoe: ShoeComposition, up: int, detail: Detail) -> Iterator[tuple[Car
                 seconds = other - (second == up_card) - (second == first)
                 if firsts > 0 and seconds > 0:
                     chance = up_count / all_ups * firsts * seconds / (size * (size - 1))
-                    yield Cards(first, second, up_card), chance
+                    yield SingleCards(first, second, up_card), chance
 
 
 def plain(shoe: ShoeComposition, up: int) -> Floats:

@@ -2,31 +2,27 @@
 
 How a hand is played depends on what cards count. Given what the up card and the hit card count, their ranks and suits
 are those of two cards drawn from the shoe, whatever else was dealt: so it is enough to know how often a hit card
-counts so much against each up card.
+counts 1, 2, ... 10 against each up card.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from feltlab.cards import NO_CARD
 from feltlab.errors import FeltlabError, NotCountedError
 from feltlab.exact.blackjack.first_deal import cards_of
+from feltlab.exact.blackjack.played import PlayedRounds
 from feltlab.games.blackjack import card_points
 from feltlab.wagers.blackjack_facts import hand_view
 from feltlab.wagers.facts import Detail
 from feltlab.wagers.law import Law
 from feltlab.wagers.wager import Wager, happens
 
-if TYPE_CHECKING:
-    from feltlab.exact.blackjack.game import Played
-
 LOOKS_AT = frozenset({"up", "hit"})
 
 
-def law(played: Played, wager: Wager) -> Law:
+def law(played: PlayedRounds, wager: Wager) -> Law:
     """The law of the wager for a player who makes it on every card that it may be made on."""
     atoms = wager.cells.partition.atoms
     if any(clause.when.atoms for clause in wager.placed) or any(
@@ -52,8 +48,8 @@ def law(played: Played, wager: Wager) -> Law:
     return Law(wager, tuple((ways / ways.sum()).tolist()), 1.0, "", strategy=str(played.strategy))
 
 
-def _outcomes(played: Played, wager: Wager, up: int, hit: int) -> dict[int, float]:
-    """The outcomes of a hit card that counts so much against such an up card, with how likely each is."""
+def _outcomes(played: PlayedRounds, wager: Wager, up: int, hit: int) -> dict[int, float]:
+    """The outcomes of a hit card with these points against an up card with those, with how likely each is."""
     detail = Detail(max((atom.detail or Detail.POINTS for atom in wager.cells.partition.atoms), default=Detail.POINTS))
     kinds = played.game.shoe.classes(detail, card_points)
     found: dict[int, float] = {}

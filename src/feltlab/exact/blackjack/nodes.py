@@ -1,7 +1,7 @@
 """The nodes of exact play: hands of the graph, seen with other cards gone.
 
-A *node* is a hand by itself, or one of a pair's hands while so many more of the pair's cards lie in other hands. What
-is gone from the shoe is the node's *row*; nodes that have the same cards gone share it.
+A *node* is a hand by itself, or one split hand, given `others` more pair cards in its sibling hands. What is gone from
+the shoe is the node's *row*; nodes with the same cards gone share it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Nodes:
 
 @cache
 def nodes(others: int) -> Nodes:
-    """The nodes with up to so many other cards of the pair in other hands."""
+    """The nodes with up to `others` more pair cards in sibling hands."""
     graph = hands()
     blocks_hand, blocks_child = [np.arange(len(graph.size))], [graph.child]
     gone = [graph.cards]

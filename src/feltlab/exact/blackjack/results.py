@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from feltlab.errors import NotCountedError
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.evaluate import Ended, Split
-from feltlab.exact.blackjack.settling import ACTING, OPEN
+from feltlab.exact.blackjack.played import PlayedRounds
 from feltlab.exact.blackjack.splits.sampled import sample
 from feltlab.exact.blackjack.splits.terms import Share, pair_shares, shares
-from feltlab.exact.blackjack.splits.two_hands import Role, TwoHands
+from feltlab.exact.blackjack.splits.two_hands import SplitHand, TwoHands
 from feltlab.games.blackjack import NONE_ORIGINAL, may_be_natural
 from feltlab.hands.graph import hands
+from feltlab.hands.states import ACTING, FIRST, OPEN, OTHER
 from feltlab.strategy.plan import ALIVE, NONE
 from feltlab.wagers.law import Results
-
-if TYPE_CHECKING:
-    from feltlab.exact.blackjack.game import Played
 
 Chances = defaultdict[float, float]
 
 
-def results(played: Played) -> Results:
+def results(played: PlayedRounds) -> Results:
     """The results of rounds under a strategy, over all up cards."""
     chances: Chances = defaultdict(float)
     square = sampled = 0.0
@@ -47,7 +44,7 @@ def results(played: Played) -> Results:
 class _Against:
     """The results against one up card: their chances, the mean square, and how much of it was sampled."""
 
-    def __init__(self, played: Played, up: int) -> None:
+    def __init__(self, played: PlayedRounds, up: int) -> None:
         self.played, self.game, self.up = played, played.game, up
         self.main, self.plan = self.game.settling(self.game.main, up), played.plans[up]
         self.chances: Chances = defaultdict(float)
@@ -64,12 +61,12 @@ class _Against:
 
     def _one_hand(self, ended: Ended) -> None:
         """Rounds that are not split."""
-        for (_, how), weights in ended.ends.items():
-            if not how.split:
-                self._add(self.main.pays[self.main.ends(how)] * how.stake, weights.sum(axis=2, keepdims=True))
-        for (_, how), weights in ended.busts.items():
-            if not how.split:
-                self._add(self.main.pays[self.main.busts(how)] * how.stake, weights)
+        for (_, state), weights in ended.ends.items():
+            if not state.split:
+                self._add(self.main.pays[self.main.ends(state)] * state.stake, weights.sum(axis=2, keepdims=True))
+        for (_, state), weights in ended.busts.items():
+            if not state.split:
+                self._add(self.main.pays[self.main.busts(state)] * state.stake, weights)
         for weights in ended.stopped.values():
             for kind in np.flatnonzero(weights).tolist():
                 self.chances[float(self.main.pays[self.main.stopped(kind)])] += float(weights[kind])
@@ -82,20 +79,20 @@ class _Against:
 
     # ---- rounds that are split
 
-    def _role(self, hand: int, layer: int, pair: int) -> Role:
+    def _hand(self, role: int, layer: int, pair: int) -> SplitHand:
         draws = self.plan.draws[layer]
         if layer == ALIVE:
             assert self.played.side is not None
             groups = self.game.groups(self.played.side, self.up)
             side = self.game.settling(self.played.side, self.up, groups[0].cards)
-            over = (side.arrivals(ACTING._replace(split=1))[hands().kind] != OPEN)[hands().size > 2]
+            over = (side.arrivals(ACTING.after_split(FIRST))[hands().kind] != OPEN)[hands().size > 2]
             if over.all() and len(groups) == 1:
                 draws = self.plan.draws[NONE]
             elif (over.any() or len(groups) > 1) and not np.array_equal(draws, self.plan.draws[NONE]):
                 raise NotCountedError(
                     f"the variance is not computed where {side.wager.id} ends on the way; simulate it"
                 )
-        return Role(hand, self.plan.split[layer, pair - 1], draws)
+        return SplitHand(role, self.plan.split[layer, pair - 1], draws)
 
     def _split(self, split: Split) -> None:
         game, pair, weight = self.game, split.pair, split.weight
@@ -109,18 +106,18 @@ class _Against:
             self.chances[-1.0] += weight * natural
             self.square += weight * natural
             weight, looked = weight * (1 - natural), True
-        first, other = self._role(1, split.first_layer, pair), self._role(2, NONE, pair)
+        first, other = self._hand(FIRST, split.first_layer, pair), self._hand(OTHER, NONE, pair)
         both = TwoHands(game.house, self.up, pair, left, looked, self.main, first, other, split.rank_cards)
         again = bool(self.plan.again[split.first_layer, pair - 1]), bool(self.plan.again[NONE, pair - 1])
         most = game.house.most_hands if any(again) else 2
         values = np.append(both.results, both.bust_pays)
-        reach = [1.0]  # how likely so many more cards of the pair come
+        reach = [1.0]  # by n: how likely n more cards of the pair come
         for others in range(max(share.others for share in shares(most, *again))):
             reach.append(reach[-1] * both.next_is_pair(others + 1))
         for share in shares(most, *again):
-            role = first if share.first else other
+            hand = first if share.first else other
             if reach[share.others - 1]:
-                self.square += weight * share.times * reach[share.others - 1] * _square(both, role, share, values)
+                self.square += weight * share.times * reach[share.others - 1] * _square(both, hand, share, values)
         for pairs in pair_shares(most, *again):
             if reach[pairs.others]:
                 table = _restrict(both.together(pairs.first, pairs.others), pairs.any)
@@ -137,9 +134,9 @@ class _Against:
                 self.chances[net] += more * share_
 
 
-def _square(both: TwoHands, role: Role, share: Share, values: Floats) -> float:
+def _square(both: TwoHands, hand: SplitHand, share: Share, values: Floats) -> float:
     """The mean square of one hand's result."""
-    table = both.single(role, share.others)
+    table = both.single(hand, share.others)
     kept = table.sum(axis=0) if share.any else table[0]
     return float(kept @ values**2)
 

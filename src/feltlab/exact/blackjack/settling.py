@@ -1,70 +1,43 @@
 """A wager on every way that a hand can end against every way that the dealer can: its lines, as arrays.
 
-The lines are asked once for each kind of hand and each end of the dealer, through the same view that a table uses.
+The lines are evaluated once for each kind of hand and each end of the dealer, through the same view that a table uses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.cards import NO_CARD
 from feltlab.errors import NotCountedError
-from feltlab.exact.blackjack.dealer_ends import ENDS, LOWEST, NATURAL, SIZES, Floats
+from feltlab.exact.blackjack.dealer_ends import ENDS, LOWEST, NATURAL_END, SIZES, Floats
 from feltlab.hands.graph import hands
+from feltlab.hands.riding import RidingWager, atoms
+from feltlab.hands.states import (
+    ACTING,
+    DOUBLED,
+    FIRST,
+    NATURAL,
+    NATURAL_KIND,
+    NO_CARDS,
+    OPEN,
+    OTHER,
+    STOOD,
+    UNSEEN,
+    DealerHand,
+    HandState,
+    SingleCards,
+    hand_as_seen,
+)
 from feltlab.memory import BoundedCache
-from feltlab.wagers.blackjack_facts import HandView, hand_view
-from feltlab.wagers.conditions import Atom
-from feltlab.wagers.wager import Wager, happens
-
-OPEN = -1
-ACE, TEN = 0, 36  # cards that stand for a dealer's natural
-
-
-class How(NamedTuple):
-    """How a hand came to its end, beside its cards: which hand of the spot it is, and what was done with it."""
-
-    hand: int = 1
-    split: int = 0
-    doubled: int = 0
-    stood: int = 0
-    surrendered: int = 0
-
-    @property
-    def stake(self) -> int:
-        """How many times the first stake lies on it."""
-        return 2 if self.doubled else 1
-
-
-STOOD, DOUBLED, SURRENDERED = How(stood=1), How(doubled=1), How(surrendered=1)
-ACTING = How()
-"""A hand that is still being played."""
-
-
-class Cards(NamedTuple):
-    """The cards that a wager may look at one by one; -1 for one that it does not."""
-
-    first: int = NO_CARD
-    second: int = NO_CARD
-    up: int = NO_CARD
-
-
-NO_CARDS = Cards()
-
+from feltlab.wagers.blackjack_facts import HandView
+from feltlab.wagers.wager import Wager
 
 MOST_BYTES = 64 << 20
-_asked: BoundedCache[Hashable, NDArray[np.int64]] = BoundedCache(MOST_BYTES, size=lambda table: table.nbytes)
-"""What was asked of any wager of a shape: its tables by name and how a hand ended."""
-
-
-def atoms(wager: Wager) -> set[Atom]:
-    """All that a wager's lines look at, and its clauses that take or settle it."""
-    conditions = [timed.when for timed in (*wager.take, *wager.settled)]
-    return {atom for condition in conditions for atom in condition.atoms} | set(wager.cells.partition.atoms)
+_outcomes: BoundedCache[Hashable, NDArray[np.int64]] = BoundedCache(MOST_BYTES, size=lambda table: table.nbytes)
+"""The tables of any wager of a shape, by name and state of the hand."""
 
 
 class Settling:
@@ -73,129 +46,120 @@ class Settling:
     `sure` says that the dealer is known to have no natural when players' naturals are paid.
     """
 
-    def __init__(self, wager: Wager, cards: Cards = NO_CARDS, *, sure: bool = True) -> None:
+    def __init__(self, wager: Wager, cards: SingleCards = NO_CARDS, *, sure: bool = True) -> None:
         self.wager, self.cards, self.sure = wager, cards, sure
+        self._riding = RidingWager(wager)
         self.by_cards = "dealer.cards" in {atom.text for atom in wager.cells.partition.atoms}
         self.pays: Floats = np.array([float(outcome.pays) for outcome in wager.cells.outcomes])
-        self._tables: dict[tuple[str, How], NDArray[np.int64]] = {}  # so that the shape is not hashed again and again
+        self._tables: dict[tuple[str, HandState], NDArray[np.int64]] = {}  # hashing the shape each time would be slow
 
     @cached_property
     def _like(self) -> dict[tuple[int, ...], list[int]]:
-        """Kinds that the wager cannot tell apart: they are asked about once."""
+        """Groups of kinds that the wager cannot tell apart; one of each group is evaluated."""
         facts = {atom.text for atom in atoms(self.wager)}
-        found: dict[tuple[int, ...], list[int]] = {}
+        groups: dict[tuple[int, ...], list[int]] = {}
         for kind, (total, soft, cards) in enumerate(hands().kinds):
             if cards > 1:
                 key = (total, soft * ("soft" in facts), cards * ("cards" in facts), int(total == 21 and cards == 2))
-                found.setdefault(key, []).append(kind)
-        return found
+                groups.setdefault(key, []).append(kind)
+        return groups
 
     @property
-    def most_asked(self) -> int:
-        """How often the wager is asked what it makes, at most, for one way to end a hand."""
+    def most_views(self) -> int:
+        """The most views that the wager is evaluated on for one state of a hand."""
         return len(self._like) * ENDS * (SIZES if self.by_cards else 1)
 
-    def ends(self, how: How) -> NDArray[np.int64]:
+    def ends(self, state: HandState) -> NDArray[np.int64]:
         """The outcome by kind of hand, dealer's end and dealer's cards: (kinds, ENDS, SIZES), or with 1 for SIZES."""
-        return self._table("ends", how, (ENDS, SIZES if self.by_cards else 1), self._at_end)
+        return self._table("ends", state, (ENDS, SIZES if self.by_cards else 1), self._at_end)
 
-    def busts(self, how: How) -> NDArray[np.int64]:
+    def busts(self, state: HandState) -> NDArray[np.int64]:
         """The outcome of a bust hand by kind, without and with a dealer's natural: (kinds, 2)."""
-        return self._table("busts", how, (2,), self._bust)
+        return self._table("busts", state, (2,), self._bust)
 
     @cached_property
     def first_is_like_others(self) -> bool:
-        """Is the first hand of a split settled as the others are?"""
+        """Whether the first hand of a split is settled as the others are."""
         return bool(self._find("alike", ACTING, self._alike))
 
     def _alike(self) -> NDArray[np.int64]:
-        hows = [How(1, 1, stood=1), How(1, 1, doubled=1)]
-        ends = all(np.array_equal(self.ends(how), self.ends(how._replace(hand=2))) for how in hows)
-        hows = [How(1, 1), How(1, 1, doubled=1)]
-        busts = all(np.array_equal(self.busts(how), self.busts(how._replace(hand=2))) for how in hows)
-        return np.array(ends and busts, dtype=np.int64)
+        def alike(table: Callable[[HandState], NDArray[np.int64]], state: HandState) -> bool:
+            return np.array_equal(table(state.after_split(FIRST)), table(state.after_split(OTHER)))
 
-    def arrivals(self, how: How) -> NDArray[np.int64]:
+        ends = alike(self.ends, STOOD) and alike(self.ends, DOUBLED)
+        return np.array(ends and alike(self.busts, ACTING) and alike(self.busts, DOUBLED), dtype=np.int64)
+
+    def arrivals(self, state: HandState) -> NDArray[np.int64]:
         """The outcome where the wager is taken or settled by an action that makes such a hand; OPEN: it rides on."""
-        return self._table("arrivals", how, (), lambda kind, how: self.arrives(kind, how, "action"))
+        return self._table("arrivals", state, (), lambda kind, state: self.status_after("action", kind, state))
 
-    def arrives(self, kind: int, how: How, at: str) -> int:
-        """The same for one kind of hand at a moment of the round."""
-        if not any(clause.at == at for clause in self.wager.take + self.wager.settled):
+    def status_after(self, moment: str, kind: int, state: HandState) -> int:
+        """What a moment of the round makes of the wager on one kind of hand."""
+        if moment not in self.wager.moments:
             return OPEN
-        view = self._view(kind, how, OPEN, 0)
-        if happens(self.wager.take, at, view):
-            return 0
-        return self.wager.cells.outcome(view) if happens(self.wager.settled, at, view) else OPEN
+        view = self._view(kind, state)
+        return self._riding.status_after(moment, lambda atom: atom.read(view))
 
     def _table(
-        self, name: str, how: How, shape: tuple[int, ...], ask: Callable[[int, How], int | NDArray[np.int64]]
+        self,
+        name: str,
+        state: HandState,
+        shape: tuple[int, ...],
+        outcomes: Callable[[int, HandState], int | NDArray[np.int64]],
     ) -> NDArray[np.int64]:
-        """What is asked of each kind; bust kinds have no end, and others no bust."""
+        """The outcomes by kind of hand; bust kinds have no end, and others no bust."""
 
         def make() -> NDArray[np.int64]:
-            found = np.zeros((len(hands().kinds), *shape), dtype=np.int64)
+            table = np.zeros((len(hands().kinds), *shape), dtype=np.int64)
             for (total, *_), like in self._like.items():
                 if name == "arrivals" or (total > 21) == (name == "busts"):
-                    found[like] = ask(like[0], how)
-            return found
+                    table[like] = outcomes(like[0], state)
+            return table
 
-        return self._find(name, how, make)
+        return self._find(name, state, make)
 
-    def _find(self, name: str, how: How, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int64]:
-        """What was made before, here or for any wager of the same shape."""
-        if (name, how) not in self._tables:
-            self._tables[name, how] = _asked.find((self.wager.shape, self.cards, self.sure, name, how), make)
-        return self._tables[name, how]
+    def _find(self, name: str, state: HandState, make: Callable[[], NDArray[np.int64]]) -> NDArray[np.int64]:
+        """A table that was made before, here or for any wager of the same shape; else a new one."""
+        if (name, state) not in self._tables:
+            self._tables[name, state] = _outcomes.find((self.wager.shape, self.cards, self.sure, name, state), make)
+        return self._tables[name, state]
 
     def dealt(self, kind: int) -> HandView:
         """A hand as the wager sees it when it has been dealt."""
-        return self._view(kind, ACTING, OPEN, 0)
+        return self._view(kind, ACTING)
 
     def taken_by_split(self, pair: int) -> bool:
-        """Is the wager taken when the hand that it rides on is split?"""
-        view = self._view(int(hands().kind[hands().of(pair)]), How(split=1), OPEN, 0)
-        return happens(self.wager.take, "action", view)
+        """Whether the wager is taken when the hand that it rides on is split."""
+        view = self._view(int(hands().kind[hands().of(pair)]), ACTING.after_split(FIRST))
+        return self._riding.is_taken("action", lambda atom: atom.read(view))
 
     def stopped(self, kind: int) -> int:
         """The outcome of a hand as dealt that a dealer's natural stops before anybody acts."""
-        return self.wager.cells.outcome(self._view(kind, STOOD, NATURAL, 2))
+        return self.wager.cells.outcome(self._view(kind, STOOD, NATURAL))
 
-    def _at_end(self, kind: int, how: How) -> NDArray[np.int64]:
-        early = self.arrives(kind, how, "action")
-        if early == OPEN and self.sure and how == STOOD and hands().kinds[kind] == (21, 1, 2):
-            early = self.arrives(kind, how, "naturals")
+    def _at_end(self, kind: int, state: HandState) -> NDArray[np.int64]:
+        early = self.status_after("action", kind, state)
+        if early == OPEN and self.sure and state == STOOD and hands().kinds[kind] == NATURAL_KIND:
+            early = self.status_after("naturals", kind, state)
         if early != OPEN:
             return np.full((ENDS, SIZES if self.by_cards else 1), early, dtype=np.int64)
         sizes = range(2, SIZES) if self.by_cards else [3]
-        found = np.zeros((ENDS, SIZES if self.by_cards else 1), dtype=np.int64)
+        outcomes = np.zeros((ENDS, SIZES if self.by_cards else 1), dtype=np.int64)
         for end in range(ENDS):
-            for cards in [2] if end == NATURAL else sizes:
-                place = cards if self.by_cards else 0
-                found[end, place] = self.wager.cells.outcome(self._view(kind, how, end, cards))
-        return found
+            for cards in [2] if end == NATURAL_END else sizes:
+                dealer = NATURAL if end == NATURAL_END else DealerHand(end + LOWEST, cards, seen=1)
+                outcomes[end, cards if self.by_cards else 0] = self.wager.cells.outcome(self._view(kind, state, dealer))
+        return outcomes
 
-    def _bust(self, kind: int, how: How) -> NDArray[np.int64]:
-        found = self._at_end(kind, how)
-        outcomes = set(found[:NATURAL, 2:].flat if self.by_cards else found[:NATURAL].flat)
+    def _bust(self, kind: int, state: HandState) -> NDArray[np.int64]:
+        by_end = self._at_end(kind, state)
+        outcomes = set(by_end[:NATURAL_END, 2:].flat if self.by_cards else by_end[:NATURAL_END].flat)
         if len(outcomes) > 1:
             raise NotCountedError(
                 f"{self.wager.id} looks at the dealer's hand after the player's is bust;"
                 " that is not counted here: simulate it instead"
             )
-        return np.array([outcomes.pop(), found[NATURAL, 2 if self.by_cards else 0]], dtype=np.int64)
+        return np.array([outcomes.pop(), by_end[NATURAL_END, 2 if self.by_cards else 0]], dtype=np.int64)
 
-    def _view(self, kind: int, how: How, end: int, dealer_cards: int) -> HandView:
-        """A hand of a kind against a dealer's end (OPEN: not known)."""
-        total, soft, cards = hands().kinds[kind]
-        hard, aces = (total - 10, 1) if soft else (total, 0)
-        up, hole, dealer = self.cards.up, NO_CARD, (0, 0, 0)
-        if end == NATURAL:
-            up = up if up != NO_CARD else ACE
-            hole, dealer = (TEN if up // 4 == 0 else ACE), (11, 1, 2)
-        elif end >= 0:
-            dealer = (end + LOWEST, 0, dealer_cards)
-        return hand_view(
-            *(self.cards.first, self.cards.second, up, hole, NO_CARD, hard, aces, cards),
-            *(how.hand, 1 + how.split, how.doubled, how.stood, how.surrendered, 0, *dealer),
-        )
+    def _view(self, kind: int, state: HandState, dealer: DealerHand = UNSEEN) -> HandView:
+        return hand_as_seen(hands().kinds[kind], state, dealer, self.cards)

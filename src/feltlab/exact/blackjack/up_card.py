@@ -8,22 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL, SIZES, Floats, ends
+from feltlab.exact.blackjack.dealer_ends import ENDS, NATURAL_END, SIZES, Floats, ends
 from feltlab.exact.blackjack.nodes import Nodes
 from feltlab.exact.blackjack.splits.terms import Share, shares
-from feltlab.games.blackjack import PEEK, House
+from feltlab.games.blackjack import House
+from feltlab.hands.draws import next_card_chances
 from feltlab.hands.graph import hands
+from feltlab.hands.peek import natural_hole, peeks
 
 Bools = NDArray[np.bool_]
 
 
 @dataclass
 class Against:
-    """What a player knows with an up card of so many points. All chances are by row of `Nodes`.
+    """What a player knows against an up card of `up` points. All chances are by row of `Nodes`.
 
     Where the dealer has looked for a natural and has none, `draw` and `ends` know it; `natural` is the chance before.
     `spoil` is the chance of a natural after one more card is drawn, where it is still possible then. The dealer's ends
-    take longest: they are there for hands by themselves, and for rows of splits once somebody has asked for them.
+    take longest: they are computed for hands by themselves, and for rows of splits once they are needed.
     """
 
     house: House
@@ -39,13 +41,13 @@ class Against:
     version: int = 0  # how often rows were added
 
     def complete(self, rows: Bools) -> None:
-        """See to it that the dealer's ends are there for some rows."""
+        """Compute the dealer's ends for some rows, where they are missing."""
         missing = rows & ~self.done
         if not missing.any():
             return
         found = ends(self.left[missing], self.up, self.house, by_cards=self.ends.shape[2] > 1)
         if self.looked:
-            found[:, NATURAL] = 0
+            found[:, NATURAL_END] = 0
             none = 1 - self.natural[missing]
             found /= np.maximum(none, 1e-300)[:, None, None]
             found[none <= 0, 0, -1] = 1  # a natural is certain: any end will do, since none is ever come to
@@ -65,7 +67,7 @@ class Against:
         `again` says whether the first hand and the others are split again. Where only like tens pair, `rank_cards` is
         how many of the pair's rank the shoe had; else 0.
         """
-        reach = [0.0, 1.0]  # how likely so many more of the pair's cards come, one after another
+        reach = [0.0, 1.0]  # by n: how likely n - 1 more of the pair's cards come, one after another
         for share in shares(self.house.most_hands if any(again) else 2, *again):
             while len(reach) <= share.others:
                 reach.append(reach[-1] * self._next_is_pair(nodes, pair, len(reach) - 1, rank_cards))
@@ -77,33 +79,13 @@ class Against:
                 yield share, share.times * reach[share.others], start, draw
 
     def _next_is_pair(self, nodes: Nodes, pair: int, others: int, rank_cards: float) -> float:
-        """How likely the next card makes a pair that can be split, with so many more of it in other hands."""
+        """How likely the next card makes a pair that can be split, with `others` pair cards in sibling hands."""
         row = nodes.row[nodes.start[pair - 1, others]]
         like = 1.0
         if rank_cards:
             tens = self.left[row, 9]
             like = max(rank_cards - 1 - others, 0.0) / tens if tens else 0.0
         return float(self.draw[row, pair - 1] * like)
-
-
-def natural_hole(up: int) -> int:
-    """The place of the hole card that would make a natural; -1 where none can."""
-    return next((place for place in range(10) if {up, place + 1} == {1, 10}), -1)
-
-
-def next_card(left: Floats, not_hole: int) -> Floats:
-    """How likely each next card is from some shoes, rows of what is left; the dealer's unseen hole card is among it.
-
-    Where the dealer is known not to have a card in the hole (-1: nothing is known), that card is the likelier to come.
-    """
-    size = np.maximum(left.sum(axis=1), 1)
-    draw: Floats = left / size[:, None]
-    if not_hole < 0:
-        return draw
-    others, rest = np.maximum(size - 1, 1), np.maximum(size - left[:, not_hole], 1)
-    draw = left * ((size - 1 - left[:, not_hole]) / (others * rest))[:, None]
-    draw[:, not_hole] = left[:, not_hole] / others
-    return draw.clip(min=0)
 
 
 def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_cards: bool = False) -> Against:
@@ -117,7 +99,7 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
     left = np.maximum(cards - nodes.gone, 0)
     size = np.maximum(left.sum(axis=1), 1)
     hole = natural_hole(up)
-    looked = hole >= 0 and house.hole_card == PEEK
+    looked = peeks(house, up)
     spoil, natural = np.zeros_like(left), np.zeros(len(left))
     if hole >= 0:
         natural = left[:, hole] / size
@@ -127,7 +109,7 @@ def against(counts: Sequence[int], up: int, house: House, nodes: Nodes, *, by_ca
             spoil = np.maximum(spoil, 0) / np.maximum(size - 1, 1)[:, None]
     room = np.zeros((len(left), ENDS, SIZES if by_cards else 1))
     none = np.zeros(len(left), dtype=np.bool_)
-    draw = next_card(left, hole if looked else -1)
+    draw = next_card_chances(left, hole if looked else -1)
     made = Against(house, up, float(chance), looked, left, draw, natural, spoil, room, none)
     made.complete(np.isin(np.arange(len(left)), nodes.row[: len(hands().size)]))
     return made

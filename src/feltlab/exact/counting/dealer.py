@@ -30,7 +30,7 @@ Hand = tuple[int, int, int]
 
 
 def can_be_counted(wager: Wager) -> bool:
-    """Does the wager look at nothing but the dealer, and ride to the end whatever the player does?"""
+    """Whether the wager looks at nothing but the dealer, and rides to the end whatever the player does."""
     if wager.take or any(clause.when.atoms for clause in (*wager.needs, *wager.settled, *wager.placed)):
         return False
     # Settled before the end, it sees no more of the dealer than that there is no natural.

@@ -49,7 +49,7 @@ def can_be_counted(wager: Wager) -> bool:
 
 
 def _as_dealt(atom: Atom) -> bool:
-    """Is it known, and always the same, once the first cards are out?"""
+    """Whether it is known, and stays the same, once the first cards are out."""
     return atom.detail is not None or atom.text in AS_DEALT or atom.text == "natural"
 
 

@@ -19,11 +19,11 @@ from feltlab.wagers.wager import Timed, Wager
 MOST_CASES = 1_500_000
 Dealt = dict[str, int]
 Spend = Callable[[int], object]
-"""Told before so many values are read or cells looked at; stops the count by raising."""
+"""Called with the number of values or cells before they are read; stops the count by raising."""
 
 LOST = 0  # the outcome of a wager that no line pays
-VIEW = 20  # what it takes to look at the cards, in values that are read
-HOLE = "hole"  # seen by nobody when the first cards are out
+VIEW = 20  # the work of one view of the cards, in values read
+HOLE = "hole"  # unseen when the first cards are out
 RIDES, TAKEN, SETTLED = "rides", "taken", "settled"
 """What the deal itself makes of the wager."""
 
@@ -49,14 +49,14 @@ class Count:
     ) -> None:
         self.wager, self.shoe, self.view, self.spend = wager, shoe, view, spend
         self.take, self.settle = at_deal(wager, wager.take), at_deal(wager, wager.settled)
-        asked = [atom for timed in (*self.take, *self.settle) for atom in timed.when.atoms]
-        first = dict.fromkeys(name for atom in asked for name in cards_of(atom))
+        deal_atoms = [atom for timed in (*self.take, *self.settle) for atom in timed.when.atoms]
+        first = dict.fromkeys(name for atom in deal_atoms for name in cards_of(atom))
         self.cards = [*first, *(name for atom in wager.cells.partition.atoms for name in cards_of(atom))]
         self.cards = (
             sorted(dict.fromkeys(self.cards), key=HOLE.__eq__) if self.settle else list(dict.fromkeys(self.cards))
         )
         self.until_known = len(first)
-        atoms = (*dict.fromkeys((*wager.cells.partition.atoms, *asked)),)
+        atoms = (*dict.fromkeys((*wager.cells.partition.atoms, *deal_atoms)),)
         self.detail = Detail(max((atom.detail or Detail.POINTS for atom in atoms), default=Detail.POINTS))
         self.kinds = shoe.classes(self.detail, points)
         texts = [atom.text for atom in atoms]
@@ -64,7 +64,7 @@ class Count:
         no_suits = all(atom.detail != Detail.CARD for atom in atoms if atom.text in by_rank)
         self.suits_alike = self.detail == Detail.CARD and no_suits and shoe.suits_alike()
         self.ranks_alike = self.suits_alike and all(text.startswith(RANK_FREE) for text in texts) and shoe.ranks_alike()
-        # The atoms that are known once so many cards lie; of a wager that is settled then, nobody sees the hole card.
+        # By number of cards dealt, the atoms that are known; for a wager settled at the deal the hole card is unseen.
         unseen = {RIDES: frozenset[str](), SETTLED: frozenset({HOLE})}
         self.known = {
             what: [
@@ -152,13 +152,13 @@ class Count:
         for place, (atom, stride) in enumerate(zip(made.atoms, made.strides, strict=True)):
             values = [fixed[place]] if place in fixed else range(atom.low, atom.high + 1)
             cells = [cell + stride * (value - atom.low) for cell in cells for value in values]
-        found = {made.group_of[cell] for cell in cells}
-        return found.pop() if len(found) == 1 else None
+        outcomes = {made.group_of[cell] for cell in cells}
+        return outcomes.pop() if len(outcomes) == 1 else None
 
 
 def at_deal(wager: Wager, timed: tuple[Timed, ...]) -> list[Timed]:
     """The clauses that matter when the first cards are out. A wager on hit cards is not there yet."""
-    return [] if wager.on_hit_cards else [one for one in timed if one.at == "deal"]
+    return [] if wager.on_hit_cards else [clause for clause in timed if clause.at == "deal"]
 
 
 def _labels(seen: list[int], size: int) -> list[tuple[int, int]]:

@@ -1,1 +1,1 @@
-"""What the house does at its tables: configure, open and operate them, and give wagers back."""
+"""What the house does with its tables: configure, describe, open, operate and void them."""

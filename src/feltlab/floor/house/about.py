@@ -1,4 +1,4 @@
-"""What is played at a table, for those who choose one and those who sit there."""
+"""Describes tables: in the lobby, for those who choose one, and in full, for those who sit there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, select
 
 from feltlab.floor.house.config import Config
-from feltlab.floor.records.intact import shown_name
+from feltlab.floor.records.damage import shown_name
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import LiveTables
 from feltlab.floor.tables import spots
@@ -18,7 +18,7 @@ OUT_OF_ORDER = "out of order"
 
 
 class TableLine(Struct, frozen=True):
-    """A table in the lobby. Of one that is out of order only its number and name are told, and to the house why."""
+    """A table in the lobby. For one that is out of order, only its number, its name and, for the house, the reason."""
 
     id: int
     name: str
@@ -33,7 +33,7 @@ class TableLine(Struct, frozen=True):
 
 
 class LineAbout(Struct, frozen=True):
-    """A line of a wager that can be paid at this table: what must happen, and what it pays."""
+    """A line of a wager that can be paid at this table, with its pay."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class LineAbout(Struct, frozen=True):
 
 
 class WagerAbout(Struct, frozen=True):
-    """A wager that a table offers, with its limits in cents, when it is placed, and its lines."""
+    """A wager that a table offers: its limits in cents, when it is placed, and its lines."""
 
     id: str
     name: str
@@ -53,7 +53,7 @@ class WagerAbout(Struct, frozen=True):
 
 
 class About(Struct, frozen=True):
-    """What is played at a table, with every choice made; the hashes name the sheet and the configuration."""
+    """A full description of a table, with every choice; the hashes identify the sheet and the configuration."""
 
     id: int
     name: str
@@ -70,7 +70,7 @@ class About(Struct, frozen=True):
 
 
 def lobby(db: Connection, tables: LiveTables, now: int, *, why: bool = False) -> list[TableLine]:
-    """The tables that are not closed; `why` says what is wrong with those that are out of order."""
+    """The tables that are not closed; with `why`, the reason for those that are out of order."""
     t = schema.tables
     names = {row.id: row.name for row in db.execute(select(t.c.id, t.c.name).where(t.c.status != "closed"))}
     lives = tables.find(db, set(names), lock=False) if names else {}
@@ -78,11 +78,11 @@ def lobby(db: Connection, tables: LiveTables, now: int, *, why: bool = False) ->
         line(lives[id], now) if id in lives else _out_of_order(id, name, tables, why=why)
         for id, name in sorted(names.items())
     )
-    return [one for one in lines if one]
+    return [line for line in lines if line]
 
 
 def _out_of_order(id: int, name: object, tables: LiveTables, *, why: bool) -> TableLine | None:
-    """A table that could not be taken up; None if it is not there any more, or is still being set up."""
+    """The line of a table that could not be loaded; None if it is gone or is still being set up."""
     damaged = tables.broken(id)
     if damaged is None:
         return None
@@ -91,7 +91,7 @@ def _out_of_order(id: int, name: object, tables: LiveTables, *, why: bool) -> Ta
 
 
 def line(live: Live, now: int) -> TableLine:
-    """A table in one line. A spot that nobody plays is free, whoever sits there."""
+    """The line of a table in the lobby. A spot that nobody plays counts as free, even if it is taken."""
     setup, state = live.table.setup, live.state
     return TableLine(
         id=live.id,
@@ -107,7 +107,7 @@ def line(live: Live, now: int) -> TableLine:
 
 
 def posted(table: Table) -> list[WagerAbout]:
-    """The wagers of a table with their limits, and every line that can be paid there with its pay."""
+    """The wagers of a table with their limits and every line that can be paid."""
     setup = table.setup
     return [
         WagerAbout(
@@ -124,7 +124,7 @@ def posted(table: Table) -> list[WagerAbout]:
 
 
 def about(live: Live) -> About:
-    """All that is settled about a table."""
+    """The full description of a table."""
     table, setup = live.table, live.table.setup
     return About(
         id=live.id,

@@ -1,4 +1,4 @@
-"""How a table is set up: what the house asks for, and everything that this settles, kept with the table for ever."""
+"""The configuration of a table: what the house asks for, and the complete result, which is stored with the table."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from feltlab.tables.table import MOST_SPOTS, Limit, Table, open_table
 
 Count = Annotated[int, Between(0, 1000)]
 SECONDS = (1, 600)
-MOST_WORK = 3_000_000  # parts of conditions evaluated in cells to set a table up: half a second
-MOST_BYTES = 128 << 20  # of tables that are kept set up
+MOST_WORK = 3_000_000  # parts of conditions evaluated in cells to set up a table: half a second
+MOST_BYTES = 128 << 20  # of cached tables
 
 
 class Altered(FeltlabError):
-    """What is stored of a table's rules is not what it was opened with."""
+    """The stored rules of a table are not the ones it was opened with."""
 
 
 class Wish(TableChoice, frozen=True, forbid_unknown_fields=True):
-    """What the house asks for: a table, and how it is run."""
+    """A request for a table: its choice, and how it is run."""
 
     sheet: Words = ""  # a built-in sheet's id
     text: Annotated[str, Length(0, 60_000)] = ""  # or the whole of a sheet's file
@@ -54,7 +54,7 @@ class Wish(TableChoice, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
-    """Every choice of a table, none left to a default that might change: a round can be played again from it."""
+    """Every choice of a table, with nothing left to defaults that might change, so that rounds can be replayed from it."""
 
     feltlab: str
     sheet: str
@@ -78,28 +78,28 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def choice(self) -> TableChoice:
-        """The table that is played at."""
+        """The choice of the table."""
         return TableChoice(**{name: getattr(self, name) for name in CHOSEN})
 
     def text(self) -> str:
-        """As it is stored and hashed."""
+        """The configuration as it is stored and hashed."""
         return msgspec.json.encode(self).decode()
 
     def sha256(self) -> str:
-        """Its hash, which a round's record names."""
+        """The hash of the configuration, which the records of rounds name."""
         return hashlib.sha256(self.text().encode()).hexdigest()
 
     def table(self, sheet_text: str) -> Table:
-        """The table that it describes. Tables of one configuration are one table, made once.
+        """The table that it describes, cached by configuration.
 
-        The sheet was checked when the table was opened, and is not checked again: it is only set up.
+        The sheet was checked when the table was opened, so it is only set up and not checked again.
         """
         if hashlib.sha256(sheet_text.encode()).hexdigest() != self.sheet_sha256:
             raise Altered("its sheet was altered since it was opened")
         return _made.find(self.sha256(), lambda: self._set_up(sheet_text))
 
     def ready_table(self, sheet_text: str) -> Table:
-        """The same for a server's desk, which everybody waits for: `NotSetUp`, if it would have to set up a user's sheet."""
+        """The same for a server's desk, which must not block: raises `NotSetUp` if a user's sheet would have to be set up."""
         built_in = self.sheet in builtin_names() and builtin(self.sheet).sha256 == self.sheet_sha256
         if self.sha256() not in _made and not built_in:
             raise NotSetUp(self, sheet_text)
@@ -108,7 +108,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     def _set_up(self, sheet_text: str) -> Table:
         file = decode(parse_toml(sheet_text, self.sheet), SheetFile, self.sheet, {})
         setup = setup_of(Sheet(file, base(file.game), self.sheet_sha256), self.choice)
-        _ = setup.payable  # figured here, and not when somebody first looks at the table
+        _ = setup.payable  # computed now, not when somebody first looks at the table
         return open_table(setup, limits=self.limits, rounding=self.rounding, jurisdiction=self.jurisdiction)
 
 
@@ -117,7 +117,7 @@ _made: BoundedCache[str, Table] = BoundedCache(MOST_BYTES)
 
 
 class NotSetUp(FeltlabError):
-    """A table of a user's sheet is not set up here yet."""
+    """A table of a user's sheet is not set up in this process yet."""
 
     def __init__(self, config: Config, text: str) -> None:
         super().__init__("its sheet is still being set up; try again in a moment")
@@ -126,32 +126,32 @@ class NotSetUp(FeltlabError):
 
 @lru_cache(256)
 def read_config(text: str) -> Config:
-    """A configuration as it was stored."""
+    """Read a stored configuration."""
     return msgspec.json.decode(text, type=Config)
 
 
 def read_table(config: str, config_sha256: str, sheet: str, *, ready: bool = False) -> tuple[Config, Table]:
-    """A configuration and its table as they were stored, if both are still what they were when the table was opened.
+    """Read a stored configuration and its table; refused if either was altered since the table was opened.
 
-    With `ready` it is `NotSetUp` where a user's sheet would have to be set up.
+    With `ready`, raises `NotSetUp` if a user's sheet would have to be set up.
     """
     if hashlib.sha256(config.encode()).hexdigest() != config_sha256:
         raise Altered("its configuration was altered since it was opened")
-    found = read_config(config)
-    return found, found.ready_table(sheet) if ready else found.table(sheet)
+    stored = read_config(config)
+    return stored, stored.ready_table(sheet) if ready else stored.table(sheet)
 
 
 def sheet_text(wish: Wish) -> str:
-    """The sheet's file: a built-in one, or the text that came with the wish. Never a path on the server."""
+    """The text of the sheet: a built-in one's, or the one in the request. Never a path on the server."""
     if bool(wish.sheet) == bool(wish.text):
-        raise SetupError("name a built-in sheet, or give the text of a sheet's file: one of the two")
+        raise SetupError("name a built-in sheet, or give the text of a sheet's file, but not both")
     if wish.sheet and wish.sheet not in builtin_names():
         raise SetupError(f"there is no sheet '{wish.sheet[:60]}'; {nearest(wish.sheet, builtin_names())}")
     return wish.text or builtin_text(wish.sheet)
 
 
 def configure(wish: Wish) -> tuple[Config, str]:
-    """The configuration that a wish gives, and the text of its sheet. Refused with the rule that it breaks.
+    """Make the configuration for a request, and the text of its sheet. Refused with the rule that it breaks.
 
     >>> config, text = configure(Wish("bad-beat-blackjack", decks=2, paytables=["L3"]))
     >>> config.table(text).setup.headline(), config.behind_cut
@@ -161,7 +161,9 @@ def configure(wish: Wish) -> tuple[Config, str]:
     sheet = builtin(wish.sheet) if wish.sheet else load_text(text, "the sheet")
     law = _law(wish.jurisdiction)
     if wish.remove or wish.played_by != DEFAULT:
-        raise SetupError("a live table is dealt from full shoes, to people who play as they like: leave both out")
+        raise SetupError(
+            "a live table has full shoes and people who play as they like: leave out 'remove' and 'strategy'"
+        )
     setup = setup_of(sheet, wish)
     check_work(setup)
     limits = {id: Limit(*pair) for id, pair in wish.limits.items()}
@@ -192,11 +194,11 @@ def configure(wish: Wish) -> tuple[Config, str]:
 
 
 def check_work(setup: Setup) -> None:
-    """Refuse what would take long to set up: a server does that again after each start, for all open tables."""
+    """Refuse a table that takes long to set up: a server sets up all open tables again after each start."""
     wagers = setup.wagers.values()
-    work = sum((1 + sum(line.when.size for line in one.lines)) * len(one.cells.partition.group_of) for one in wagers)
+    work = sum((1 + sum(line.when.size for line in it.lines)) * len(it.cells.partition.group_of) for it in wagers)
     if work > MOST_WORK:
-        raise SetupError("the table's wagers take too long to set up; offer fewer, or let their lines name fewer facts")
+        raise SetupError("the table's wagers take too long to set up; offer fewer, or use fewer facts in their lines")
 
 
 def _law(id: str | None) -> Jurisdiction | None:

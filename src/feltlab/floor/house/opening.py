@@ -1,4 +1,4 @@
-"""The house opens a table, or a player one to practise at; and the texts of sheets are kept."""
+"""Opens tables, for the house and for players who practise, and stores the texts of sheets."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.people.people import still_here
 from feltlab.floor.records import links
-from feltlab.floor.records.intact import Damaged, intact
+from feltlab.floor.records.damage import Damaged, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import OpenTable
-from feltlab.floor.tables.live import Live, Person, TableState
+from feltlab.floor.tables.live import Live, Person
 from feltlab.floor.tables.procedure import perform
+from feltlab.floor.tables.state import TableState
 from feltlab.money import LARGEST_AMOUNT, amount_text
 from feltlab.tables.payments import check_payments
 
 LONGEST_NAME = 60
 MOST_OPEN = 1000
 MOST_OWN = 3
-MOST_PRACTICE = 100  # of all players, so that there is room for the house's
-MOST_OWED = 2**57  # cents that the house may have won or lost: all that could be open may still be added, and be stored
-IDLE = 3_600_000  # ms after which a player's table at which nobody plays is closed
-GIVES_WAY = 600_000  # ms after which it is closed for a new one, where there are too many
-UNUSED_SHEET = 30 * 24 * 3_600_000  # ms after which a sheet that no table uses is forgotten
-MOST_UNUSED_SHEETS = 1000  # and how many are kept so long, of 60 kB at most each
+MOST_PRACTICE = 100  # for all players, so that there is room for the house's tables
+MOST_OWED = 2**57  # cents that the house may have won or lost, so that all open tables can be added in 64 bits
+IDLE = 3_600_000  # ms after which an idle table of a player is closed
+GIVES_WAY = 600_000  # ms after which an idle table is closed for a new one, if there are too many
+UNUSED_SHEET = 30 * 24 * 3_600_000  # ms after which a sheet that no table uses is deleted
+MOST_UNUSED_SHEETS = 1000  # of at most 60 kB each
 MOST_AT_ONCE = 500
 
 
 def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, now: int) -> int:
-    """A new table, with its first shoe; gives its number. Refused with the rule that the wish breaks."""
+    """Open a table with its first shoe, and return its number. Refused with the rule that the request breaks."""
     config, text = configure(wish)
     config.table(text)
     return open_configured(db, config, text, wish.name, person, seal, now)
@@ -48,11 +49,11 @@ def open_table(db: Connection, wish: Wish, person: Person | None, seal: Seal, no
 def open_configured(
     db: Connection, config: Config, text: str, name: str, person: Person | None, seal: Seal, now: int
 ) -> int:
-    """The same for a wish that was checked elsewhere, as a server does; `NotSetUp`, if the table is not set up yet."""
+    """Open a table whose configuration was made elsewhere, as servers do; raises `NotSetUp` if it is not set up yet."""
     table = config.ready_table(text)
     if person is not None:
         still_here(db, person.id)
-    if person is not None and person.kind != "house":  # whoever writes the sheet wins what they like of the house's
+    if person is not None and person.kind != "house":  # with a sheet of their own, players could win any amount
         check_payments(table, config.seats, LARGEST_AMOUNT)
     name = " ".join(name.split()) or table.setup.sheet.file.name
     if len(name) > LONGEST_NAME or not name.isprintable():
@@ -88,7 +89,7 @@ def open_configured(
 
 
 def may_open(db: Connection, person: Person) -> None:
-    """A player has a few tables open at most, and all players together leave room for the house's."""
+    """Refuse a player who has too many tables open, or any player if all together have too many."""
     tables = _practice(db)
     if _of(person, tables) >= MOST_OWN:
         raise Refused(f"you have {MOST_OWN} tables open; close one first")
@@ -97,35 +98,35 @@ def may_open(db: Connection, person: Person) -> None:
 
 
 def left_alone(db: Connection, now: int, idle: int = IDLE) -> list[int]:
-    """Players' tables at which nobody has sat down or been dealt to for an hour, the longest first: they can be closed."""
-    found: list[tuple[int, int]] = []
+    """Players' tables that have been idle for this long, the longest first; they can be closed."""
+    idle_since: list[tuple[int, int]] = []
     for table in _practice(db):
         with suppress(Damaged), intact(table.id, "its state"):
             state = msgspec.json.decode(table.state, type=TableState)
             played = (spot.since for spot in state.spots.values())
             last = max(played, default=state.at) if state.seats else state.at
             if last < now - idle:
-                found.append((last, table.id))
-    return [table for _, table in sorted(found)]
+                idle_since.append((last, table.id))
+    return [table for _, table in sorted(idle_since)]
 
 
 def in_the_way(db: Connection, person: Person, now: int) -> list[int]:
-    """The table that is closed so that a player who may have another can open it, where there are as many as can be."""
+    """The idle table to close so that a player can open another, if players have as many as they may."""
     tables = _practice(db)
     full = len(tables) >= MOST_PRACTICE and _of(person, tables) < MOST_OWN
     return left_alone(db, now, GIVES_WAY)[:1] if full else []
 
 
 def _of(person: Person, tables: Sequence[Row[Any, Any, Any]]) -> int:
-    """How many of these tables somebody opened."""
+    """How many of these tables a person opened."""
     return sum(table.opened_by == person.id for table in tables)
 
 
 def _practice(db: Connection) -> Sequence[Row[Any, Any, Any]]:
     """The open tables that players opened."""
     t, p = schema.tables, schema.people
-    found = select(t.c.id, t.c.opened_by, t.c.state).join(p, p.c.id == t.c.opened_by)
-    return db.execute(found.where(t.c.status == "open", p.c.kind != "house")).all()
+    tables = select(t.c.id, t.c.opened_by, t.c.state).join(p, p.c.id == t.c.opened_by)
+    return db.execute(tables.where(t.c.status == "open", p.c.kind != "house")).all()
 
 
 def opener_of(db: Connection, table: int) -> int | None:
@@ -135,14 +136,14 @@ def opener_of(db: Connection, table: int) -> int | None:
 
 
 def keep_sheet(db: Connection, sha256: str, text: str, now: int) -> None:
-    """Keep the text of a sheet, under its hash."""
+    """Store the text of a sheet under its hash."""
     sheets = schema.sheets
     if not db.execute(update(sheets).where(sheets.c.sha256 == sha256).values(kept_at=now)).rowcount:
         db.execute(insert(sheets).values(sha256=sha256, text=text, kept_at=now))
 
 
 def forget_sheets(db: Connection, now: int) -> None:
-    """Forget the sheets that no table has used: those that nobody has put in for a month, and all but the latest."""
+    """Delete sheets that no table uses: those not stored again for a month, and all but the latest ones."""
     sheets = schema.sheets
     unused = ~select(schema.tables.c.id).where(schema.tables.c.sheet == sheets.c.sha256).exists()
     latest = select(sheets.c.sha256).where(unused).order_by(sheets.c.kept_at.desc(), sheets.c.sha256)
@@ -154,6 +155,6 @@ def forget_sheets(db: Connection, now: int) -> None:
 
 
 def kept_sheet(db: Connection, sha256: str) -> str | None:
-    """The text of a sheet that is kept."""
+    """The text of a stored sheet."""
     sheets = schema.sheets
     return db.execute(select(sheets.c.text).where(sheets.c.sha256 == sha256)).scalar()

@@ -1,6 +1,6 @@
-"""Gives wagers and chips back at tables that cannot go on, from their steps alone: no key and no shoe is needed for it.
+"""Voids tables that cannot go on, from their steps alone, without the key or the shoe.
 
-What is done is a step like any other: the wagers that are open go back, everybody leaves with their chips, and the table is
+Each table gets one more step like any other: open wagers are returned, everybody leaves with their chips, and the table is
 closed. Its shoe is never revealed, because nobody can open it.
 """
 
@@ -13,9 +13,9 @@ import msgspec
 from sqlalchemy import Connection, Row, func, select, update
 
 from feltlab.errors import FeltlabError
-from feltlab.floor.ledger.accounting import TableMoney
 from feltlab.floor.ledger.accounts import table_of
 from feltlab.floor.ledger.chain import stream
+from feltlab.floor.ledger.table_money import TableMoney
 from feltlab.floor.ledger.transfers import Ledger
 from feltlab.floor.people import acts
 from feltlab.floor.records import links
@@ -23,14 +23,15 @@ from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import save
 from feltlab.floor.tables.commands import VoidRound
 from feltlab.floor.tables.events import write, write_moves
-from feltlab.floor.tables.live import TableState, Writes
+from feltlab.floor.tables.live import Writes
+from feltlab.floor.tables.state import TableState
 from feltlab.rounds.commands import Void
 
 t, p, r, s = schema.tables, schema.steps, schema.rounds, schema.shoes
 
 
 class Voided(NamedTuple):
-    """What was given back at a table, in cents: wagers that lay on the felt, and all chips that left it."""
+    """What was returned at a table, in cents: the wagers on the felt, and all chips that left the table."""
 
     table: int
     wagers: int
@@ -49,13 +50,13 @@ class _Closed:
 
 
 def void_all(db: Connection, reason: str, now: int) -> list[Voided]:
-    """Void all tables that are not closed; each act of it is recorded, with the reason."""
+    """Void all tables that are not closed, and record an act with the reason for each."""
     rows = db.execute(select(t.c.id, t.c.seq).where(t.c.status != "closed").order_by(t.c.id).with_for_update()).all()
     done = [_void(db, row, reason, now) for row in rows]
-    for one in done:
-        acts.record(db, at=now, by=None, act="void", subject=acts.of_table(one.table), detail={"reason": reason})
+    for voided in done:
+        acts.record(db, at=now, by=None, act="void", subject=acts.of_table(voided.table), detail={"reason": reason})
     a = schema.accounts
-    db.execute(update(a).where(a.c.reserved != 0).values(reserved=0))  # no seat is left for which there must be room
+    db.execute(update(a).where(a.c.reserved != 0).values(reserved=0))  # no seat is left that needs a reserve
     return done
 
 
@@ -63,10 +64,10 @@ def _void(db: Connection, row: Row[Any, Any], reason: str, now: int) -> Voided:
     id, money = row.id, _followed(db, row.id, row.seq)
     at = max(now, db.execute(select(func.max(p.c.at)).where(p.c.table_id == id)).scalar_one())
     ledger = Ledger(db, now)
-    for account, told in money.balances.items():
-        if table_of(account) == id and ledger.balance(account) != told:
+    for account, expected in money.balances.items():
+        if table_of(account) == id and ledger.balance(account) != expected:
             raise FeltlabError(
-                f"table {id} cannot be voided: {account} is not as its steps tell; see `feltlab ledger check`"
+                f"table {id} cannot be voided: {account} does not agree with its steps; see `feltlab ledger check`"
             )
     number, wagers = money.round_in_play, money.open_bets
     state = _state(db, id, at)
@@ -82,7 +83,7 @@ def _void(db: Connection, row: Row[Any, Any], reason: str, now: int) -> Voided:
         "events": write(money.ending(reason)),
         "state": links.of_state(saved.decode()),
     }
-    entries = money.follow(msgspec.convert(step, _Told))
+    entries = money.follow(msgspec.convert(step, _MoneyStep))
     for entry in entries:
         ledger.move(entry.source, entry.target, entry.amount, entry.why, seq=row.seq + 1, bet=entry.bet)
     writes = Writes(bets=[{"table_id": id, **settled._asdict()} for settled in money.settled])
@@ -103,8 +104,8 @@ def _void(db: Connection, row: Row[Any, Any], reason: str, now: int) -> Voided:
     return Voided(id, wagers, sum(entry.amount for entry in entries if entry.why == "leave"))
 
 
-class _Told(msgspec.Struct):
-    """What of a step tells of its money."""
+class _MoneyStep(msgspec.Struct):
+    """The parts of a step that `TableMoney` follows."""
 
     events: str
     at: int
@@ -128,10 +129,10 @@ def _followed(db: Connection, table: int, last: int) -> TableMoney:
 
 
 def _state(db: Connection, table: int, at: int) -> TableState:
-    """A closed table's state, made anew: the one that is stored may be what cannot be read."""
+    """A new state for a closed table, because the stored one may be unreadable."""
     last = db.execute(select(func.max(r.c.number)).where(r.c.table_id == table)).scalar()
     shoe = db.execute(select(s).where(s.c.table_id == table).order_by(s.c.number.desc()).limit(1)).first()
-    found = TableState(at=at, round=last or 0, closing=True, closed=True)
+    state = TableState(at=at, round=last or 0, closing=True, closed=True)
     if shoe:
-        found.shoe, found.commitment = shoe.number, shoe.commitment
-    return found
+        state.shoe, state.commitment = shoe.number, shoe.commitment
+    return state

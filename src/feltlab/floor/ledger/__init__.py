@@ -1,1 +1,1 @@
-"""Where every cent is: accounts, transfers between them, and the proof that they add up."""
+"""The ledger: accounts, transfers between them, and the proof that they add up."""

@@ -1,17 +1,17 @@
-"""What accounts are called, and what each may hold.
+"""The names of accounts, and what each may hold.
 
-bank         the world outside: minus what was ever bought in, less what was cashed
-house        what the house has won from closed tables
-chips:P      the chips of person P, away from the tables
+bank         the outside world: minus all chips bought in, plus those cashed out
+house        what the house has won at closed tables
+chips:P      the chips of person P away from the tables
 seat:T:P     the chips of person P at table T
-felt:T       the wagers that lie on table T
-float:T      what table T has won since it was opened; below nothing if it has lost
+felt:T       the wagers on the felt of table T
+float:T      what table T has won since it was opened; negative if it has lost
 """
 
 from __future__ import annotations
 
 BANK, HOUSE = "bank", "house"
-MAY_OWE = ("bank", "house", "float")  # the others hold chips, of which nobody has fewer than none
+MAY_OWE = ("bank", "house", "float")  # may be negative; the others hold chips
 
 
 def chips(person: int) -> str:
@@ -35,7 +35,7 @@ def table_float(table: int) -> str:
 
 
 def table_of(account: str) -> int | None:
-    """The table that an account belongs to.
+    """The table that an account belongs to, if any.
 
     >>> table_of("seat:3:12"), table_of("chips:12")
     (3, None)
@@ -45,7 +45,7 @@ def table_of(account: str) -> int | None:
 
 
 def player_at(account: str) -> int | None:
-    """Whose seat at a table an account is.
+    """The person whose seat an account is, if it is a seat.
 
     >>> player_at("seat:3:12"), player_at("chips:12")
     (12, None)
@@ -54,7 +54,7 @@ def player_at(account: str) -> int | None:
 
 
 def may_hold(account: str, balance: object) -> bool:
-    """Can an account hold this? Whole cents, and chips no fewer than none.
+    """Whether an account may hold this: whole cents, and no negative number of chips.
 
     >>> may_hold("float:3", -5), may_hold("seat:3:12", -5), may_hold("seat:3:12", "5")
     (True, False, False)

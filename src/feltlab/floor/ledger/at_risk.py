@@ -1,4 +1,4 @@
-"""What of somebody's lies on the felt of all tables, as the ledger tells it."""
+"""What a person has on the felt of all tables, according to the ledger."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _LIES = (
 
 
 def at_risk(db: Connection, person: int) -> int:
-    """What somebody's open wagers come to, in cents, before anything that a transaction has yet to write."""
+    """The total of a person's open wagers in cents, without what the present transaction has not written yet."""
     names = [seat(table, person) for table in db.execute(_TABLES).scalars()]
     tables = db.execute(_SEATS, {"names": names}).scalars().all()
-    lies = (
+    on_felt = (
         db.execute(_LIES, {"t": table, "felt": felt(table), "seat": seat(table, person)}).scalar_one()
         for table in tables
     )
-    return sum(lies)
+    return sum(on_felt)

@@ -1,4 +1,4 @@
-"""The house's books: what each wager brought in, beside what the exact figures expect of it."""
+"""The house's books: what each wager has won, beside what the exact figures expect."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sqlalchemy import Connection, Float, case, cast, func, select
 
 from feltlab.floor.house.config import read_config, read_table
 from feltlab.floor.ledger.accounts import BANK, HOUSE, table_float
-from feltlab.floor.ledger.expecting import ANY, Expected, ExpectedQuery
-from feltlab.floor.records.intact import Damaged, intact, shown_name, typed
+from feltlab.floor.ledger.expected_win import ANY, Expected, ExpectedQuery
+from feltlab.floor.records.damage import Damaged, intact, shown_name, typed
 from feltlab.floor.storage import schema
 
-PART = 2**32  # amounts are added up in two parts: all of them together may be more than 64 bits hold
+PART = 2**32  # amounts are added in two parts, because their sum may exceed 64 bits
 NOT_YET = "its exact figures are still being counted; look again in a minute"
 Answers = Mapping[ExpectedQuery, Mapping[str, Expected]]
-"""What is known already of what tables' wagers are expected to win."""
+"""The expected wins of tables' wagers that are known already."""
 
 
 class WagerBook(Struct, frozen=True):
-    """What a wager has brought in at a table, beside what the exact figures expect of it; money in cents."""
+    """What a wager has won at a table, beside what the exact figures expect; money in cents."""
 
     wager: str
     bets: int
@@ -37,7 +37,7 @@ class WagerBook(Struct, frozen=True):
 
 
 class TableBook(Struct, frozen=True):
-    """The books of a table. `trouble` says what of it cannot be read."""
+    """The books of a table. `trouble` says what cannot be read."""
 
     table: int
     name: str
@@ -50,9 +50,9 @@ class TableBook(Struct, frozen=True):
 
 
 class Books(Struct, frozen=True):
-    """The books of the house, in cents: players' chips, floats and house are together what was bought in.
+    """The books of the house, in cents: players' chips, floats and house add up to what was bought in.
 
-    `unread` names accounts whose balance is no number: they are in none of the sums.
+    `unread` names accounts whose balance is not a number; they are in none of the sums.
     """
 
     players: int
@@ -64,7 +64,7 @@ class Books(Struct, frozen=True):
 
 
 class Taken(NamedTuple):
-    """What a wager took in at a table. `first` is what was staked before doubles and splits, `squares` of that."""
+    """The totals of a wager at a table. `first` is what was staked before doubles and splits, `squares` its squares."""
 
     bets: int
     first: int
@@ -74,7 +74,7 @@ class Taken(NamedTuple):
 
 
 def taken(db: Connection, table: int) -> dict[str, Taken]:
-    """By wager. A split hand is part of the wager that was split: it adds to the handle, not to the bets."""
+    """The totals by wager. A split hand adds to the handle of its wager, not to the number of bets."""
     b = schema.bets
     of_first_hand = case((b.c.hand == 0, b.c.first), (b.c.wager != "main", b.c.first), else_=0)
     sums = {"first": of_first_hand, "handle": b.c.stake, "win": b.c.stake - b.c.back}
@@ -97,7 +97,7 @@ def taken(db: Connection, table: int) -> dict[str, Taken]:
 
 
 def wager_book(wager: str, took: Taken, law: Expected) -> WagerBook:
-    """A wager's line: hold is win over handle; deviations are of the win from what was to be expected."""
+    """The line of a wager: hold is win over handle; deviations are of the win from the expected win."""
     hold = took.win / took.handle if took.handle else None
     if law.edge is None or law.variance is None:
         return WagerBook(wager, took.bets, took.handle, took.win, hold, None, None, None, law.note)
@@ -107,26 +107,26 @@ def wager_book(wager: str, took: Taken, law: Expected) -> WagerBook:
 
 
 def questions(db: Connection, table: int | None = None) -> list[ExpectedQuery]:
-    """What must be counted for the books of a table, or of all: each once, for tables at which something was wagered."""
+    """The distinct queries for the books of a table, or of all tables where something was wagered."""
     t, b, sheets = schema.tables, schema.bets, schema.sheets
     played = select(b.c.table_id).where(b.c.table_id == t.c.id).exists()
     rows = select(t.c.id, t.c.config, t.c.config_sha256, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet)
     rows = rows.where(played).order_by(t.c.id)
-    found: dict[ExpectedQuery, None] = {}
+    queries: dict[ExpectedQuery, None] = {}
     for row in db.execute(rows if table is None else rows.where(t.c.id == table)):
         with suppress(Damaged), intact(row.id, "its configuration or its sheet"):
-            found[_question(row)] = None
-    return list(found)
+            queries[_question(row)] = None
+    return list(queries)
 
 
 def _question(row: Any) -> ExpectedQuery:
-    """What is to be counted for a row of `tables` with its sheet: only what can be opened is given to a program."""
+    """The query for a row of `tables` with its sheet, which is checked to be readable first."""
     read_table(row.config, row.config_sha256, row.text)
     return ExpectedQuery.of(row.config, row.text)
 
 
 def table_book(db: Connection, table: int, answers: Answers) -> TableBook | None:
-    """The books of one table; None if there is no such table."""
+    """The books of a table; None if there is no such table."""
     t = schema.tables
     row = db.execute(select(t.c.name, t.c.status).where(t.c.id == table)).first()
     if row is None:
@@ -163,7 +163,7 @@ def _table_book(db: Connection, table: int, answers: Answers) -> TableBook:
 
 
 def books(db: Connection, answers: Answers) -> Books:
-    """All tables, and where the chips are."""
+    """The books of all tables, and where the chips are."""
     a = schema.accounts
     sums: dict[str, int] = {}
     unread: list[str] = []

@@ -1,4 +1,4 @@
-"""The chain of all transfers: each continues what its two accounts held after the one before."""
+"""The chain of all transfers: each continues the balances that its two accounts had after the one before."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import Connection, Result, Select, select
 
 from feltlab.errors import FeltlabError
 from feltlab.floor.ledger.accounts import BANK, HOUSE, MAY_OWE, chips, felt, table_float, table_of
-from feltlab.floor.records.kinds import sound
+from feltlab.floor.records.column_types import sound
 from feltlab.floor.storage import schema
 from feltlab.money import amount_text
 
-AT_ONCE = 1000  # rows that are fetched together
-OFTEN = 200  # rows between two words of how far it is
+AT_ONCE = 1000  # rows fetched together
+OFTEN = 200  # rows between two reports of progress
 HELD = ("chips", "seat", "felt")  # the accounts that hold players' chips
 
 
@@ -23,7 +23,7 @@ Row = TypeVar("Row")
 
 
 class Broken(FeltlabError):
-    """The ledger does not hold. `row` is the first transfer that shows it; None where no transfer does."""
+    """The ledger does not add up. `row` is the first transfer that shows it, or None if no transfer does."""
 
     def __init__(self, why: str, row: int | None = None) -> None:
         super().__init__(f"transfer {row}: {why}" if row is not None else why)
@@ -31,12 +31,12 @@ class Broken(FeltlabError):
 
 
 def stream(db: Connection, rows: Select[Any]) -> Result[Any]:
-    """Rows one after another, never all of them at once; to be closed by a `with`."""
+    """Stream rows instead of fetching all at once; to be used in a `with` statement."""
     return db.execute(rows, execution_options={"yield_per": AT_ONCE})
 
 
 def counted(rows: Iterable[Row], what: str, tell: Callable[[str], None]) -> Iterator[Row]:
-    """The same rows, with a word now and then of how far it is."""
+    """The same rows, reporting progress now and then."""
     tell(what)
     for count, row in enumerate(rows, 1):
         yield row
@@ -45,7 +45,7 @@ def counted(rows: Iterable[Row], what: str, tell: Callable[[str], None]) -> Iter
 
 
 def kind_of(account: str) -> str:
-    """What an account is for.
+    """The kind of an account.
 
     >>> kind_of("seat:3:12"), kind_of("bank")
     ('seat', 'bank')
@@ -54,19 +54,19 @@ def kind_of(account: str) -> str:
 
 
 class Chain:
-    """All transfers in their order, whatever they are for, and what each account holds after them."""
+    """All transfers in order, and what each account holds after them."""
 
     name = "a transfer"
 
     def __init__(self, tables: set[int]) -> None:
         self.tables = tables
         self.rows = 0
-        self.bought_in = 0  # less what was cashed
+        self.bought_in = 0  # less what was cashed out
         self.balances: dict[str, int] = {}
         self._last: dict[str, int] = {}
 
     def check(self, db: Connection, tell: Callable[[str], None]) -> None:
-        """Go through all transfers; raises `Broken` at the first that is wrong."""
+        """Check all transfers; raises `Broken` at the first that is wrong."""
         transfers = select(schema.transfers).order_by(schema.transfers.c.id)
         with stream(db, transfers) as rows:
             for row in counted(sound(rows, transfers, Broken), "the ledger, transfers", tell):
@@ -84,7 +84,7 @@ class Chain:
             return "" if row.table_id in self.tables else f"there is no table {row.table_id}"
         bank_and_chips = {kind_of(row.source), kind_of(row.target)} == {BANK, "chips"}
         if not bank_and_chips or row.seq is not None or row.bet is not None:
-            return f"no table has to do with it, but {row.source} to {row.target} is no buying or cashing of chips"
+            return f"it belongs to no table, but {row.source} to {row.target} is neither a buy-in nor a cash-out"
         return ""
 
     def _wrong_balance(self, row: Any) -> str:
@@ -100,12 +100,12 @@ class Chain:
                     " this row was altered, or one before it was altered or removed"
                 )
             if after < 0 and kind_of(name) not in MAY_OWE:
-                return f"{name} would hold {after} cents, fewer than none"
+                return f"{name} would hold {after} cents, less than zero"
             self.balances[name], self._last[name] = after, row.id
         return ""
 
     def check_accounts(self, db: Connection) -> None:
-        """Every account holds what its transfers come to, and all chips are those that were bought in."""
+        """Check that every account holds the sum of its transfers, and that all chips were bought in."""
         stored, accounts = {}, select(schema.accounts).order_by(schema.accounts.c.name)
         with stream(db, accounts) as rows:
             for row in sound(rows, accounts, Broken):
@@ -126,7 +126,7 @@ class Chain:
             raise Broken(f"chips for {amount_text(self.bought_in)} were bought in, and {amount_text(there)} are there")
 
     def _check_owners(self, db: Connection, stored: Mapping[str, int]) -> None:
-        """Each person and each table has its accounts, and beside them there are only seats that somebody took."""
+        """Check that each person and each table has its accounts, and that all others are seats that somebody took."""
         p, t = schema.people, schema.tables
         with stream(db, select(p.c.id).order_by(p.c.id)) as people:
             wanted = {chips(id) for id in people.scalars()}
@@ -136,10 +136,12 @@ class Chain:
             raise Broken(f"there is no account {name}")
         for name in sorted(stored.keys() - wanted - {BANK, HOUSE}):
             if kind_of(name) != "seat" or name not in self._last:
-                raise Broken(f"account {name} is kept, but is of nobody and no table, and no seat that anybody took")
+                raise Broken(
+                    f"account {name} is kept, but belongs to no person, no table and no seat that was ever taken"
+                )
 
     def sums(self) -> Counter[str]:
-        """What the accounts of each kind hold together."""
+        """The total of the accounts of each kind."""
         sums: Counter[str] = Counter()
         for name, balance in self.balances.items():
             sums[kind_of(name)] += balance

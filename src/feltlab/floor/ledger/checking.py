@@ -1,7 +1,7 @@
-"""Proves the ledger: every transfer continues the balances before it, and is what the steps of its table say.
+"""Proves the ledger: every transfer continues the balances before it and agrees with the steps of its table.
 
-Rows are gone through one by one and never held together, so a ledger of any length can be checked. Whatever is wrong,
-the first row that shows it is named: a row that was removed is missed at the next one of its accounts or its table.
+Rows are streamed, so a ledger of any length can be checked. The error names the first row that shows what is wrong: a row
+that was removed shows at the next row of its accounts or its table.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from feltlab.floor.ledger.accounting import ExpectedTransfer, Mismatch, Settled, TableMoney
 from feltlab.floor.ledger.accounts import HOUSE, chips, felt
 from feltlab.floor.ledger.chain import HELD, Broken, Chain, counted, stream
-from feltlab.floor.records.intact import readable
-from feltlab.floor.records.kinds import sound
+from feltlab.floor.ledger.table_money import ExpectedTransfer, Mismatch, Settled, TableMoney
+from feltlab.floor.records.column_types import sound
+from feltlab.floor.records.damage import readable
 from feltlab.floor.storage import schema
-from feltlab.floor.tables.live import TableState
+from feltlab.floor.tables.state import TableState
 
 
 class LedgerReport(Struct, frozen=True):
-    """What was found in order, and where the chips are: players, floats and house are together what was bought in."""
+    """What was checked, and where the chips are: players, floats and house add up to what was bought in."""
 
     rows: int
     accounts: int
@@ -38,7 +38,7 @@ class LedgerReport(Struct, frozen=True):
 
 
 def check(db: Connection, tell: Callable[[str], None] = lambda _: None) -> LedgerReport:
-    """Check the whole ledger, in a transaction that sees one moment. Raises `Broken` with the first row that is wrong."""
+    """Check the whole ledger in a transaction with one snapshot. Raises `Broken` with the first row that is wrong."""
     with readable("the ledger", Broken):
         return _check(db, tell)
 
@@ -75,16 +75,16 @@ def _check(db: Connection, tell: Callable[[str], None]) -> LedgerReport:
 
 
 def _last_steps(db: Connection) -> dict[int, int]:
-    """The tables, and how many steps each has gone."""
+    """The number of the last step of each table."""
     t = schema.tables
     tables = select(t.c.id, t.c.seq).order_by(t.c.id)
     return {row.id: row.seq for row in sound(db.execute(tables), tables, Broken)}
 
 
-def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
-    """What is reserved beside somebody's chips is the room of their seats: else they could win too much, or play too little.
+def check_room(db: Connection, moneys: Mapping[int, TableMoney]) -> None:
+    """Check that the seats agree with the steps, and that each person's reserve is the sum of the room of their seats.
 
-    And the seats are those that the steps tell of.
+    With a wrong reserve a person could win too much, or play too little.
     """
     t, a = schema.tables, schema.accounts
     rooms: Counter[str] = Counter()
@@ -93,8 +93,8 @@ def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
             seats = msgspec.json.decode(state, type=TableState).seats
         except (ValueError, TypeError, RecursionError) as error:
             raise Broken(f"the state of table {id} cannot be read: {error}") from None
-        if (there := {seat.person: tuple(sorted(seat.spots)) for seat in seats}) != told[id].seats:
-            raise Broken(f"at table {id} the spots of each person are {there}, but the steps tell of {told[id].seats}")
+        if (there := {seat.person: tuple(sorted(seat.spots)) for seat in seats}) != moneys[id].seats:
+            raise Broken(f"at table {id} the spots of each person are {there}, but the steps say {moneys[id].seats}")
         for seat in seats:
             rooms[chips(seat.person)] += seat.room
     for name, reserved in db.execute(select(a.c.name, a.c.reserved).order_by(a.c.name)):
@@ -103,7 +103,7 @@ def check_room(db: Connection, told: Mapping[int, TableMoney]) -> None:
 
 
 class Book:
-    """One table: its steps beside its transfers and its settled wagers."""
+    """The check of one table: its steps against its transfers and its settled wagers."""
 
     def __init__(self, table: int, seq: int) -> None:
         self.table, self.seq = table, seq
@@ -112,7 +112,7 @@ class Book:
         self.money = TableMoney(table)
 
     def check(self, db: Connection, tell: Callable[[str], None]) -> None:
-        """Each step moved exactly what it says, and each of its settled wagers is kept once."""
+        """Check that each step made exactly its transfers, and that each settled wager is stored once."""
         x, b, p = schema.transfers, schema.bets, schema.steps
         rows, bets, steps = (
             select(one).where(one.c.table_id == self.table).order_by(*order)
@@ -140,14 +140,14 @@ class Book:
             except Mismatch as error:
                 raise Broken(f"step {self.table}-{last}: {error}", row and row.id) from None
             if self.money.acted and step.moves == "[]":
-                raise Broken(f"step {self.table}-{last}: something happens in a round that nobody did", row and row.id)
+                raise Broken(f"step {self.table}-{last}: its round has events, but it made no move", row and row.id)
             for entry in entries:
                 self._compare(row, entry, last)
                 row = next(rows, None)
             for settled in self.money.settled:
                 self._compare_bet(next(bets, None), settled)
         if row is not None:
-            raise Broken(f"no step of table {self.table} tells of it", row.id)
+            raise Broken(f"no step of table {self.table} made it", row.id)
         if last != self.seq:
             raise Broken(f"table {self.table} has gone {self.seq} steps, but the last that is kept is {last}")
         if bet := next(bets, None):
@@ -155,11 +155,12 @@ class Book:
 
     def _compare(self, row: Any, entry: ExpectedTransfer, seq: int) -> None:
         if row is None:
-            raise Broken(f"step {self.table}-{seq} tells of a transfer that is not there: {_told(entry)}")
+            raise Broken(f"step {self.table}-{seq} made a transfer that is missing: {_describe(entry)}")
         kept = ExpectedTransfer(row.source, row.target, row.amount, row.why, row.bet)
         if (row.seq, kept) != (seq, entry):
             raise Broken(
-                f"step {row.seq} says {_told(kept)}, where step {self.table}-{seq} tells of {_told(entry)}", row.id
+                f"it is {_describe(kept)} in step {row.seq}, but step {self.table}-{seq} made {_describe(entry)}",
+                row.id,
             )
 
     def _compare_bet(self, bet: Any, settled: Settled) -> None:
@@ -168,20 +169,20 @@ class Book:
             raise Broken(f"{self._name(settled)} was settled, but is not kept")
         if (bet.round, bet.bet) < (settled.round, settled.bet):
             raise Broken(f"{self._name(bet)} is kept, but no step settles it")
-        for field, told in settled._asdict().items():
-            if (kept := getattr(bet, field)) != told:
-                raise Broken(f"{self._name(bet)} is kept with {field} {kept}, but the steps tell of {told}")
+        for field, expected in settled._asdict().items():
+            if (kept := getattr(bet, field)) != expected:
+                raise Broken(f"{self._name(bet)} is kept with {field} {kept}, but the steps say {expected}")
 
     def _name(self, bet: Any) -> str:
         return f"bet {bet.bet} of round {self.table}-{bet.round}"
 
     def check_felt(self, chain: Chain) -> None:
-        """What lies on the felt is the open wagers of the round in play."""
+        """Check that the felt holds the open wagers of the round in play."""
         held = chain.balances.get(felt(self.table), 0)
         if held != self.money.open_bets:
             raise Broken(f"{felt(self.table)} holds {held} cents, but the open wagers are {self.money.open_bets}")
 
 
-def _told(entry: ExpectedTransfer) -> str:
+def _describe(entry: ExpectedTransfer) -> str:
     of = "" if entry.bet is None else f", bet {entry.bet}"
     return f"{entry.amount} cents from {entry.source} to {entry.target} ({entry.why}{of})"

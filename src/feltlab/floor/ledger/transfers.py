@@ -1,13 +1,13 @@
-"""Where every cent is. Accounts hold balances; a transfer moves an amount from one to another and can do nothing else.
+"""The ledger: accounts hold balances, and a transfer moves an amount from one account to another.
 
-A transfer is both sides of a double entry in one row, so the sum of all balances cannot change. Each row also keeps
-what both accounts held afterwards: a row that was altered, lost or added by somebody else breaks the chain at its place,
-and `feltlab ledger check` names it. What accounts there are is in `accounts.py`.
+A transfer is both sides of a double entry in one row, so the sum of all balances cannot change. Each row also stores the
+balances of both accounts after it: a row that is altered, lost or added later breaks the chain at its place, and
+`feltlab ledger check` names it. The accounts are described in `accounts.py`.
 
-Chips of players (chips, seat, felt), floats of tables and house together are what was bought in: minus the bank.
+Players' chips (chips, seat, felt), the floats of tables and the house add up to what was bought in: minus the bank.
 
-Nobody is given chips beyond `LARGEST_BALANCE`, and no table wins or loses more. So that no settlement is ever what is
-refused, what a person may still come to hold at tables is `reserved` beside their chips before it can be won (`room.py`).
+Nobody gets chips beyond `LARGEST_BALANCE`, and no table wins or loses more. So that a settlement is never refused, what a
+person may still win at tables is `reserved` beside their chips before a card is dealt (see `floor/tables/headroom.py`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _SET = update(_a).where(_a.c.name == bindparam("account")).values(balance=bindpa
 _KEEP = update(_a).where(_a.c.name == bindparam("account")).values(reserved=bindparam("value"))
 _FIND = select(_a.c.balance, _a.c.reserved).where(_a.c.name == bindparam("account")).with_for_update()
 
-BANKED = ("buy-in", "cash-out")  # transfers that no table has to do with; acts tell of them
-STORABLE = 2**63 - 1  # cents, either way: what a column of the database holds
+BANKED = ("buy-in", "cash-out")  # transfers that belong to no table; each has an act
+STORABLE = 2**63 - 1  # cents, positive or negative: what a column of the database holds
 
 
 class TooLittle(Refused):
@@ -39,22 +39,22 @@ class TooLittle(Refused):
 
 
 class TooMuch(FeltlabError):
-    """An account would hold, or owe, more than any may."""
+    """An account would hold or owe more than any may."""
 
 
 class NoRoom(Refused):
-    """Somebody could come to hold more than anybody may."""
+    """A person could come to hold more than anybody may."""
 
 
 class Ledger:
-    """The accounts that one transaction touches, and the transfers that it makes. Written by `store`, in one go."""
+    """The accounts that a transaction touches, and the transfers that it makes. `store` writes them all at once."""
 
     def __init__(self, db: Connection, at: int) -> None:
         self._db = db
         self.at = at
         self.balances: dict[str, int] = {}
         self._reserved: dict[str, int] = {}
-        self._new: set[str] = set()  # not there yet: opened, or to be made if something moves to them
+        self._new: set[str] = set()  # not stored yet: opened, or created when something moves to them
         self._opened: set[str] = set()
         self._touched: set[str] = set()
         self._kept: set[str] = set()
@@ -63,11 +63,11 @@ class Ledger:
         self.own_limits = OwnLimits(db, at)
 
     def know(self, balances: dict[str, int]) -> None:
-        """Balances that are known already, of accounts that the transaction has locked."""
+        """Add balances that are known already, of accounts that the transaction has locked."""
         self.balances.update(balances)
 
     def balance(self, account: str) -> int:
-        """What an account holds; it is locked until the transaction ends. One that never was holds nothing."""
+        """The balance of an account, which is locked until the transaction ends; 0 for an account that does not exist."""
         if account not in self.balances:
             found = self._db.execute(_FIND, {"account": account}).first()
             if found is None:
@@ -76,13 +76,13 @@ class Ledger:
         return self.balances[account]
 
     def open(self, account: str) -> None:
-        """A new account of a table that is locked, so nobody else can be opening it."""
+        """Open an account of a table that is locked, so that nobody else can open it at the same time."""
         self._new.add(account)
         self._opened.add(account)
         self.balances[account] = 0
 
     def check(self, account: str, amounts: Iterable[int], more: int = 0) -> None:
-        """Refuse amounts that an account cannot pay one after the other, after `more` has come to it."""
+        """Refuse amounts that an account cannot pay one after the other, once it has received `more`."""
         held = self.balance(account) + more
         for amount in amounts:
             if held < amount:
@@ -90,12 +90,12 @@ class Ledger:
             held -= amount
 
     def check_own_limits(self, person: int, cost: int, *, lays: bool = False) -> None:
-        """Refuse what a player's own limits do not allow; see `own_limits`."""
+        """Refuse what a player's own limits do not allow (see `own_limits`)."""
         if self.own_limits.limited(person):
             self.own_limits.check(person, self._played().get(person, PlaySpend()), cost, lays=lays)
 
     def _played(self) -> dict[int, PlaySpend]:
-        """What people put on the felt in this transaction, less what came back to their seats."""
+        """What people placed on the felt in this transaction, less what came back to their seats."""
         found: dict[int, PlaySpend] = {}
         for transfer in self._transfers:
             for account, other, sign in (("source", "target", 1), ("target", "source", -1)):
@@ -108,9 +108,11 @@ class Ledger:
     def move(
         self, source: str, target: str, amount: int, why: str, *, seq: int | None = None, bet: int | None = None
     ) -> None:
-        """Move an amount. Nothing happens where that would leave an account with fewer chips than none."""
+        """Move an amount; refused if an account would have a negative number of chips."""
         if amount <= 0 or source == target:
-            raise FeltlabError(f"a transfer moves something from one account to another, not {amount} from {source}")
+            raise FeltlabError(
+                f"a transfer moves an amount between two accounts, not {amount} from {source} to {target}"
+            )
         held = self.balance(source)
         if source.partition(":")[0] not in MAY_OWE:
             self.check(source, [amount])
@@ -136,9 +138,9 @@ class Ledger:
         )
 
     def _check_transfer(self, source: str, left: int, target: str, held: int) -> None:
-        """No float passes the bound either way, and no chips of the house or the bank take anybody past it.
+        """Refuse a float beyond the bound in either direction, and chips from the house or the bank that exceed it.
 
-        Chips that go from one account of players to another are no more than were bounded when they were made.
+        Chips that move between accounts of players were within the bound when they were created.
         """
         kind, to = source.partition(":")[0], target.partition(":")[0]
         made = to == "float" or (kind in MAY_OWE and to not in MAY_OWE)
@@ -148,20 +150,20 @@ class Ledger:
             raise TooMuch(f"{source} would owe {amount_text(-left)}, more than {amount_text(LARGEST_BALANCE)}")
 
     def check_room(self, account: str, amount: int) -> None:
-        """Refuse to make what somebody may come to hold more by an amount, where that would be too much."""
+        """Refuse to raise what a person may come to hold by this amount, if that would be too much."""
         if self.balance(account) + self._reserved.get(account, 0) + amount > LARGEST_BALANCE:
             raise NoRoom(
-                f"nobody may come to hold more than {amount_text(LARGEST_BALANCE)}, chips at all tables and what open"
-                " wagers can bring back together; lay less, or leave another table first"
+                f"nobody may come to hold more than {amount_text(LARGEST_BALANCE)}, counting chips at all tables and what"
+                " open wagers can bring back; wager less, or leave another table first"
             )
 
     def reserve(self, account: str, amount: int) -> None:
-        """Keep room beside what an account holds; refused where there is none."""
+        """Reserve room beside the balance of an account; refused if there is none."""
         self.check_room(account, amount)
         self._reserve(account, amount)
 
     def release(self, account: str, amount: int) -> None:
-        """Give room back that was reserved."""
+        """Release reserved room."""
         self.balance(account)
         self._reserve(account, -amount)
 
@@ -175,7 +177,7 @@ class Ledger:
         kept[account] = value
 
     def mark(self) -> tuple[int, int]:
-        """Where it stands now."""
+        """A mark of the present state, for `made_since` and `back_to`."""
         return len(self._transfers), len(self._undo)
 
     def made_since(self, mark: tuple[int, int]) -> list[dict[str, Any]]:
@@ -183,7 +185,7 @@ class Ledger:
         return self._transfers[mark[0] :]
 
     def back_to(self, mark: tuple[int, int]) -> None:
-        """Forget everything since a mark: what was asked for was refused."""
+        """Undo everything since a mark, because a command was refused."""
         transfers, undo = mark
         del self._transfers[transfers:]
         while len(self._undo) > undo:
@@ -191,7 +193,7 @@ class Ledger:
             kept[account] = value
 
     def store(self) -> None:
-        """Write the accounts and the transfers. An account that nothing came to after all is not made."""
+        """Write the accounts and the transfers. A new account that nothing moved to is not created."""
         self.own_limits.store(self._played())
         moved = {transfer[side] for transfer in self._transfers for side in ("source", "target")}
         made = sorted(self._new & (self._opened | self._kept | moved))

@@ -1,1 +1,1 @@
-"""People: accounts, names, second factors, limits of their own, and what they did beside play."""
+"""People: accounts, names, second factors, their own limits, and the record of acts beside play."""

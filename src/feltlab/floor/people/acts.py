@@ -1,7 +1,7 @@
-"""What was done beside play, by whom and when: accounts, tables that were opened or closed, what the house changed.
+"""Acts: what was done beside play, by whom and when (accounts, tables opened and closed, changes by the house).
 
-Acts are only ever added, and each one's link is a hash of it and of the link before: one that is changed, removed or put
-in between breaks the chain at its place.
+Acts are append-only, and each has a link, the hash of the act and of the link before it: an act that is changed, removed
+or inserted breaks the chain at its place.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from sqlalchemy import Connection, insert, select, true
 
 from feltlab.floor.records.links import ACT, START, link, values
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import ACTING, alone
+from feltlab.floor.storage.database import ACTS_LOCK, exclusive_lock
 
 _a = schema.acts
 _LAST = select(_a.c.id, _a.c.link).order_by(_a.c.id.desc()).limit(1)
 
 
 class RecordedAct(Struct, frozen=True):
-    """Something that was done. `by` is a person's number, or None for the operator's commands and the server itself."""
+    """An act. `by` is a person's number, or None for the operator's commands and the server itself."""
 
     id: int
     at: int
@@ -33,7 +33,7 @@ class RecordedAct(Struct, frozen=True):
 
 
 def of_person(person: int) -> str:
-    """A person as the subject of an act. Never by name: names can be deleted, acts cannot."""
+    """A person as the subject of an act, never by name: names can be deleted, acts cannot."""
     return f"person {person}"
 
 
@@ -43,8 +43,8 @@ def of_table(table: int) -> str:
 
 
 def record(db: Connection, *, at: int, by: int | None, act: str, subject: str, detail: dict[str, Any]) -> None:
-    """Record an act in the transaction that does it, as the last thing there: until it ends, nobody else can."""
-    alone(db, ACTING)
+    """Record an act in the transaction that does it. Call it last, because it blocks other acts until the transaction ends."""
+    exclusive_lock(db, ACTS_LOCK)
     last = db.execute(_LAST).first()
     row: dict[str, Any] = {
         "id": last.id + 1 if last else 1,
@@ -59,12 +59,12 @@ def record(db: Connection, *, at: int, by: int | None, act: str, subject: str, d
 
 
 def record_end(db: Connection, table: int, steps: int, link: str, *, at: int) -> None:
-    """Record that a table is closed, and what its chain comes to in the end."""
+    """Record that a table is closed, with the length and the last link of its chain."""
     record(db, at=at, by=None, act="closed", subject=of_table(table), detail={"steps": steps, "link": link})
 
 
 def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[RecordedAct, str | None]]:
-    """The last acts before one of them, all or of a kind, the latest first, each with the name of who did it."""
+    """The last acts before a number, of all kinds or one, the latest first, each with the name of the person."""
     p = schema.people
     rows = (
         select(_a, p.c.name)
@@ -80,6 +80,6 @@ def latest(db: Connection, before: int, most: int, act: str = "") -> list[tuple[
 
 
 def acts_of(db: Connection, after: int, most: int) -> list[RecordedAct]:
-    """The acts after one of them, in their order."""
+    """The acts after a number, in order."""
     rows = db.execute(select(_a).where(_a.c.id > after).order_by(_a.c.id).limit(most)).mappings()
     return [RecordedAct(**{**row, "detail": msgspec.json.decode(row["detail"])}) for row in rows]

@@ -1,4 +1,4 @@
-"""Second factors of accounts: enrolled with a code, asked for at every log-in, and recovered from with codes on paper."""
+"""Second factors of accounts: enrolled with a code, required at every log-in, with recovery codes."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ RECOVERY_CODES = 8
 
 
 class Enrolment(Struct, frozen=True):
-    """What an authenticator is to be told; the factor is asked for once a code has shown that it was."""
+    """The address for an authenticator. The factor is required once a first code has confirmed it."""
 
     uri: str
 
 
 class RecoveryCodes(Struct, frozen=True):
-    """Codes that each replace one of the authenticator, once. They are told now and never again."""
+    """Codes that each replace one of the authenticator's codes, once. They are shown only now."""
 
     codes: list[str]
 
 
 class SecondFactor(Struct, frozen=True):
-    """Is a second factor asked for at log-in, and how many recovery codes are left?"""
+    """Whether a second factor is required at log-in, and how many recovery codes are left."""
 
     on: bool
     recovery_left: int
 
 
 def factor_of(db: Connection, person: int) -> SecondFactor:
-    """How it stands with somebody's second factor."""
+    """The state of a person's second factor."""
     row = _enrolled(db, person)
     return SecondFactor(row is not None, len(msgspec.json.decode(row.recovery)) if row else 0)
 
 
 def enrol(db: Connection, seal: Seal, person: Person) -> Enrolment:
-    """A new secret, which counts when it is confirmed."""
+    """Make a new secret, which takes effect once it is confirmed."""
     if _enrolled(db, person.id):
         raise Refused("there is a second factor already; remove it first")
     still_here(db, person.id)
@@ -59,22 +59,22 @@ def enrol(db: Connection, seal: Seal, person: Person) -> Enrolment:
 
 
 def confirm(db: Connection, seal: Seal, person: Person, given: str, now: int) -> RecoveryCodes | None:
-    """The first code; from now on the factor is asked for. None if the code is wrong."""
+    """Confirm a factor with its first code, which makes it required from now on. None if the code is wrong."""
     row = db.execute(select(f).where(f.c.person == person.id, f.c.confirmed_at.is_(None)).with_for_update()).first()
     if row is None:
-        raise Refused("begin first: ask for a second factor")
+        raise Refused("start with a request for a second factor")
     counter = matching(_open(seal, row), given, now, row.last)
     if counter is None:
         return None
     codes = [secrets.token_hex(5) for _ in range(RECOVERY_CODES)]
-    kept = msgspec.json.encode([_digest(one) for one in codes]).decode()
+    kept = msgspec.json.encode([_digest(code) for code in codes]).decode()
     db.execute(update(f).where(f.c.person == person.id).values(last=counter, recovery=kept, confirmed_at=now))
     acts.record(db, at=now, by=person.id, act="factor-on", subject=acts.of_person(person.id), detail={})
     return RecoveryCodes(codes)
 
 
 def check(db: Connection, seal: Seal, person: Person, given: str, now: int) -> bool:
-    """Is it a code that was not used before? Recorded where it is not: who asks knows the password."""
+    """Whether the code is right and unused. A wrong one is recorded as an act, since its sender knows the password."""
     row = db.execute(select(f).where(f.c.person == person.id, f.c.confirmed_at.is_not(None)).with_for_update()).first()
     if row is None:
         return True
@@ -95,7 +95,7 @@ def check(db: Connection, seal: Seal, person: Person, given: str, now: int) -> b
 
 
 def remove(db: Connection, person: int, now: int, *, by: int | None) -> bool:
-    """No second factor any more; was there one?"""
+    """Remove a person's second factor; returns whether there was one."""
     gone = db.execute(delete(f).where(f.c.person == person)).rowcount > 0
     if gone:
         acts.record(db, at=now, by=by, act="factor-off", subject=acts.of_person(person), detail={})

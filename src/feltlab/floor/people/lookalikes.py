@@ -1,7 +1,7 @@
-"""Names that others can tell apart: what a name may be made of, how it looks, and which are not for players.
+"""Names that people can tell apart: allowed characters, look-alikes, and names reserved for the house.
 
-Players' names are written in Latin letters, with marks or without, and digits. So no letter of another script can stand in for
-one that looks the same, and what is left of look-alikes (case, marks, `0` and `O`, `rn` and `m`) is folded into one by `looks`.
+Players' names are written in Latin letters, with or without diacritics, and digits. So no letter of another script can pass
+for one that looks the same; the remaining look-alikes (case, diacritics, `0` and `O`, `rn` and `m`) are folded by `looks`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ RESERVED = (
 
 
 def tidy(name: str) -> str:
-    """One way to write a name, of several that are the same to Unicode."""
+    """The normal form of a name, of several that are equivalent in Unicode."""
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def looks(name: str) -> str:
-    """How a name looks: two that look the same at a glance give the same.
+    """How a name looks: equal for names that look the same at a glance.
 
     >>> looks("H\u00f6use") == looks("h0u5e") == looks("HO USE"), looks("Bill") == looks("BiII"), looks("Ada") == looks("Ida")
     (True, True, False)
@@ -49,33 +49,33 @@ def looks(name: str) -> str:
 
 
 def _alike(text: str) -> str:
-    plain = "".join(one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one))
-    found = "".join(one for one in plain.translate(ALIKE) if one.isalnum())
-    for pair, one in PAIRS:
-        found = found.replace(pair, one)
-    return found
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(sign))
+    folded = "".join(sign for sign in plain.translate(ALIKE) if sign.isalnum())
+    for pair, letter in PAIRS:
+        folded = folded.replace(pair, letter)
+    return folded
 
 
 def check_name(name: str, *, house: bool = False) -> str:
-    """A name that can be shown to others, and that nobody takes for the house's.
+    """The normal form of a name, refused if it cannot be shown to others or could be taken for the house.
 
     >>> check_name("  Ada  Quill ")
     'Ada Quill'
     """
-    found = tidy(name)
-    if not NAME.fullmatch(found) or not found.isprintable():
+    tidied = tidy(name)
+    if not NAME.fullmatch(tidied) or not tidied.isprintable():
         raise Refused("a name is 3 to 40 letters and digits, with spaces, dots, hyphens or apostrophes between them")
-    if not all(map(_is_known, found)):
+    if not all(map(_is_allowed, tidied)):
         raise Refused("a name is written in Latin letters and digits, so that no two look the same")
-    if found.lower().startswith("guest"):
+    if tidied.lower().startswith("guest"):
         raise Refused("names that begin with guest are for guests")
-    if not house and _is_reserved(found):
-        raise Refused(f"'{found}' could be taken for the house; choose another name")
-    return found
+    if not house and _is_reserved(tidied):
+        raise Refused(f"'{tidied}' could be taken for the house; choose another name")
+    return tidied
 
 
-def _is_known(sign: str) -> bool:
-    """Is it a Latin letter (perhaps with marks), a digit, or what may stand between them?"""
+def _is_allowed(sign: str) -> bool:
+    """Whether it is a Latin letter (perhaps with diacritics), a digit, or may stand between them."""
     first = unicodedata.normalize("NFKD", sign.casefold())[0]
     return (first.isascii() and (first.isalnum() or first in " .'-")) or sign.casefold() in LETTERS
 
@@ -84,7 +84,7 @@ _RESERVED = {_alike(word) for word in RESERVED}
 
 
 def _is_reserved(name: str) -> bool:
-    """Is a word of it, or all of it together, one of the house's? Numbers after it make no difference."""
+    """Whether a word of a name, or all words joined, is reserved; digits at the end make no difference."""
     words = [*re.split(r"[ .'-]+", name), "".join(re.split(r"[ .'-]+", name))]
-    found = {_alike(shown) for word in words for shown in (word, word.rstrip("0123456789"))}
-    return any(one in _RESERVED or one.removeprefix("the") in _RESERVED for one in found)
+    folded = {_alike(shown) for word in words for shown in (word, word.rstrip("0123456789"))}
+    return any(word in _RESERVED or word.removeprefix("the") in _RESERVED for word in folded)

@@ -1,6 +1,6 @@
-"""Names stand in one place of the database, the table `people`; whatever else tells of a person is stored with a token.
+"""Names are stored in one place, the table `people`; everything else refers to a person by a token.
 
-So a person's name can be deleted, and nothing that was hashed changes by it. Names are put in when events are told.
+So a person's name can be deleted without changing anything that was hashed. Names are put in when events are sent.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from sqlalchemy import Connection, bindparam, select
 
 from feltlab.floor.storage import schema
 
-NAMED = ("who", "by")  # the fields of events that say who
-_TOKEN = re.compile(rf'("(?:{"|".join(NAMED)})":)"#(\d+)"')  # within a text these quotes would be escaped
+NAMED = ("who", "by")  # the fields of events that name a person
+_TOKEN = re.compile(rf'("(?:{"|".join(NAMED)})":)"#(\d+)"')  # cannot match inside a string, where quotes are escaped
 _p = schema.people
 _NAMES = select(_p.c.id, _p.c.name).where(_p.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def token(person: int) -> str:
-    """What stands for a person where events are stored. No name begins like that.
+    """The token of a person in stored events. No name begins with its first character.
 
     >>> token(12)
     '#12'
@@ -29,7 +29,7 @@ def token(person: int) -> str:
 
 
 def person_of(token: str) -> int:
-    """The person that a token stands for; nobody's number where it is none.
+    """The person that a token stands for; 0 for any other text.
 
     >>> person_of("#12"), person_of("the house")
     (12, 0)
@@ -39,7 +39,7 @@ def person_of(token: str) -> int:
 
 
 def people_in(texts: Iterable[str]) -> set[int]:
-    """The people that stored events tell of."""
+    """The people that stored events refer to."""
     return {int(found[2]) for text in texts for found in _TOKEN.finditer(text)}
 
 
@@ -50,12 +50,12 @@ def names_of(db: Connection, people: Iterable[int]) -> dict[int, str]:
 
 
 def gone(person: int) -> str:
-    """What somebody is called whose name was deleted. Nobody else can be: no name begins like that."""
+    """The name shown for a person whose name was deleted. No real name begins with a bracket."""
     return f"(gone {person})"
 
 
 def with_names(text: str, names: Mapping[int, str]) -> str:
-    """Stored events as they are told.
+    """Stored events with names in the place of tokens.
 
     >>> with_names('[{"event":"ready","who":"#12"}]', {12: "Ada"})
     '[{"event":"ready","who":"Ada"}]'
@@ -69,7 +69,7 @@ def with_names(text: str, names: Mapping[int, str]) -> str:
 
 
 def named_seeds(db: Connection, seeds: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The seeds of a shoe with the names of those who added them."""
+    """The seeds of a shoe, with the names of the players who added them."""
     kept = [(person_of(who), seed) for who, seed in seeds]
     names = names_of(db, (person for person, _ in kept))
     return [(names.get(person, gone(person)), seed) for person, seed in kept]

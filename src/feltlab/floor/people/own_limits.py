@@ -1,12 +1,12 @@
-"""The limits that players set themselves: how much they may lose, and how long they may play, in a day of play.
+"""The limits that players set for themselves: how much they may lose, and how long they may play, in a day of play.
 
-A day of play begins with a stake and is over 24 hours later. What lies on the felt counts as lost until it comes back, so a
-limit on losses works as fewer chips would: nothing is laid that could pass it, and what is in play goes on. Time that is
-up takes no more wagers. A limit that is stricter holds at once; one that is not holds a day after it was asked for.
+A day of play begins with a stake and ends 24 hours later. What is on the felt counts as lost until it comes back, so a limit
+on losses works like having fewer chips: no wager is taken that could exceed it, and what is in play goes on. When the time
+is up, no more wagers are taken. A stricter limit holds at once; a looser one holds a day after it was requested.
 
-What a day has cost is the chips that somebody had when it began, those on the felt with them, less those that they have now.
-So what lay there already counts from the beginning of the day, and nothing that comes back counts that was not charged. It
-counts from the moment too in which somebody sets limits for the first time.
+The cost of a day is the chips that a player had when it began, including those on the felt, less the chips now. So wagers
+that were already on the felt count from the beginning of the day, and only what was charged can come back. The same holds
+from the moment in which a player sets limits for the first time.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from feltlab.errors import Refused
 from feltlab.floor.ledger.at_risk import at_risk
 from feltlab.floor.people import acts
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import LIMITING, Unavailable, alone, together
+from feltlab.floor.storage.database import LIMITS_LOCK, Unavailable, exclusive_lock, shared_lock
 from feltlab.money import amount_text
 
 DAY = 24 * 3600 * 1000
 MINUTE = 60 * 1000
 MOST_MINUTES = 24 * 60
-SETTINGS = ("loss", "minutes", "later_loss", "later_minutes", "later_at")  # what acts tell of, too
+SETTINGS = ("loss", "minutes", "later_loss", "later_minutes", "later_at")  # also recorded in acts
 
 _l = schema.own_limits
 _FIND = select(_l).where(_l.c.person.in_(bindparam("persons", expanding=True))).order_by(_l.c.person).with_for_update()
@@ -36,13 +36,13 @@ _COUNT = update(_l).where(_l.c.person == bindparam("who"))
 
 
 class PlayLimits(NamedTuple):
-    """The most to lose, in cents, and the time to play, in minutes; None where there is no limit."""
+    """The most to lose in cents, and the time to play in minutes; None for no limit."""
 
     loss: int | None = None
     minutes: int | None = None
 
     def stricter(self, other: PlayLimits) -> PlayLimits:
-        """Of each the one that allows less.
+        """The stricter of each limit.
 
         >>> PlayLimits(5_00, None).stricter(PlayLimits(9_00, 60))
         PlayLimits(loss=500, minutes=60)
@@ -51,14 +51,14 @@ class PlayLimits(NamedTuple):
 
 
 class PlaySpend(NamedTuple):
-    """What somebody put on the felt less what came back, and whether anything was put there."""
+    """What a player placed on the felt less what came back, and whether anything was placed."""
 
     cost: int = 0
     staked: bool = False
 
 
 class Later(Struct, frozen=True):
-    """PlayLimits that hold from a time on."""
+    """Limits that take effect at a later time."""
 
     loss: int | None
     minutes: int | None
@@ -66,7 +66,7 @@ class Later(Struct, frozen=True):
 
 
 class MyLimits(Struct, frozen=True):
-    """Somebody's own limits, those that hold later, and the day of play: what it has cost, when it began and ends."""
+    """A player's own limits, those that take effect later, and the day of play: its cost, beginning and end."""
 
     loss: int | None = None
     minutes: int | None = None
@@ -77,15 +77,15 @@ class MyLimits(Struct, frozen=True):
 
 
 class Unreadable(Unavailable):
-    """What is kept of somebody's own limits is damaged. Nobody plays on as if there were none; others do not notice."""
+    """A player's stored limits are damaged. This player's wagers are refused; others are not affected."""
 
     def __init__(self, person: int) -> None:
-        super().__init__("your own limits cannot be read, so nothing more is wagered; tell the house")
+        super().__init__("your own limits cannot be read, so no more wagers are taken; tell the house")
         self.person = person
 
 
 class _Own(Struct, frozen=True):
-    """A row of `own_limits`, each column of its kind: SQLite keeps whatever it is given."""
+    """A row of `own_limits` with the types of its columns checked, which SQLite does not enforce."""
 
     person: int
     loss: int | None
@@ -98,42 +98,42 @@ class _Own(Struct, frozen=True):
 
     @classmethod
     def of(cls, row: Row[Any]) -> _Own | Unreadable:
-        """What a row says, if it can be read."""
+        """Read a row; an error value if it cannot be read."""
         try:
             return msgspec.convert(row._mapping, cls)
         except Exception:  # rows can be damaged in more ways than can be listed
             return Unreadable(row.person)
 
     def in_force(self, now: int) -> PlayLimits:
-        """The limits that hold."""
+        """The limits in force."""
         if self.later_at is not None and now >= self.later_at:
             return PlayLimits(self.later_loss, self.later_minutes)
         return PlayLimits(self.loss, self.minutes)
 
     def later(self, now: int) -> Later | None:
-        """Those that hold some day."""
+        """The limits that take effect later, if any."""
         if self.later_at is None or now >= self.later_at:
             return None
         return Later(self.later_loss, self.later_minutes, self.later_at)
 
     def day_began(self, now: int) -> int | None:
-        """When the day of play began, if it is not over. One that seems to begin far from now did with a wrong clock."""
+        """When the day of play began, if it is not over. A beginning far from now comes from a wrong clock and is ignored."""
         if self.began is None or abs(now - self.began) >= DAY:
             return None
         return min(self.began, now)
 
 
 def limits_of(db: Connection, person: int, now: int) -> MyLimits:
-    """How it stands with somebody's own limits."""
+    """A player's own limits and day of play."""
     own = _checked(_read(db.execute(select(_l).where(_l.c.person == person)).all()).get(person))
-    return MyLimits() if own is None else _told(own, now)
+    return MyLimits() if own is None else _my_limits(own, now)
 
 
 def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyLimits:
-    """Set somebody's own limits; what allows more than those in force waits a day. What changes nothing is no act."""
+    """Set a player's own limits; looser ones wait a day. A request that changes nothing is not recorded."""
     own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None and wanted != PlayLimits():
-        alone(db, LIMITING)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
+        exclusive_lock(db, LIMITS_LOCK)  # whoever plays meanwhile, not knowing of any limits, has stored what they did
         own = _checked(_read(db.execute(_FIND, {"persons": [person]})).get(person))
     if own is None:
         return MyLimits() if wanted == PlayLimits() else _begin(db, person, wanted, now)
@@ -142,7 +142,7 @@ def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyL
     if holds != wanted:
         later = Later(wanted.loss, wanted.minutes, now + DAY)
         asked = before[1]
-        if asked and (asked.loss, asked.minutes) == wanted:  # already, and not again; perhaps when the clock was ahead
+        if asked and (asked.loss, asked.minutes) == wanted:  # requested before: keep the earlier time
             later = Later(wanted.loss, wanted.minutes, min(asked.at, later.at))
     if (holds, later) != before:
         settings = _settings(holds, later)
@@ -152,15 +152,15 @@ def set_limits(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyL
 
 
 def _begin(db: Connection, person: int, wanted: PlayLimits, now: int) -> MyLimits:
-    """Somebody's first limits. What lies on the felt is what their first day of play has cost already."""
-    settings, lies = _settings(wanted, None), at_risk(db, person)
-    db.execute(insert(_l).values(person=person, lost=lies, began=now if lies else None, **settings))
+    """Set a player's first limits. What is on the felt is the cost of the first day of play so far."""
+    settings, on_felt = _settings(wanted, None), at_risk(db, person)
+    db.execute(insert(_l).values(person=person, lost=on_felt, began=now if on_felt else None, **settings))
     _record(db, person, settings, now)
     return limits_of(db, person, now)
 
 
 def _settings(holds: PlayLimits, later: Later | None) -> dict[str, int | None]:
-    """The columns of a row that say what was set."""
+    """The columns of a row with the settings."""
     values = (*holds, later.loss, later.minutes, later.at) if later else (*holds, None, None, None)
     return dict(zip(SETTINGS, values, strict=True))
 
@@ -170,37 +170,37 @@ def _record(db: Connection, person: int, settings: dict[str, int | None], now: i
 
 
 def forget_limits(db: Connection, person: int) -> None:
-    """Somebody's data is deleted."""
+    """Delete a player's limits."""
     db.execute(delete(_l).where(_l.c.person == person))
 
 
 class OwnLimits:
-    """The own limits of the people of one transaction."""
+    """The own limits of the people in one transaction."""
 
     def __init__(self, db: Connection, at: int) -> None:
         self._db, self._at = db, at
         self._rows: dict[int, _Own | Unreadable | None] = {}
-        self._lay: dict[int, int] = {}  # what lay on the felt when the transaction began
+        self._lay: dict[int, int] = {}  # what was on the felt when the transaction began
 
     def know(self, persons: Iterable[int]) -> None:
-        """Find the limits of these people with one question. Their rows are locked until the transaction ends.
+        """Load the limits of these people in one query. Their rows are locked until the transaction ends.
 
-        Until then, nobody who has none sets any either.
+        Until then, people without limits cannot set any either.
         """
         if missing := sorted(set(persons) - self._rows.keys()):
-            together(self._db, LIMITING)
+            shared_lock(self._db, LIMITS_LOCK)
             found = _read(self._db.execute(_FIND, {"persons": missing}))
             self._rows.update({person: found.get(person) for person in missing})
 
     def limited(self, person: int) -> bool:
-        """Has somebody set any?"""
+        """Whether a person has set any limits."""
         self.know([person])
         return self._rows[person] is not None
 
     def check(self, person: int, played: PlaySpend, cost: int, *, lays: bool) -> None:
-        """Refuse what costs somebody more than they allow themselves, after what they played in this transaction already.
+        """Refuse a cost beyond a player's own limits, given what they have played in this transaction already.
 
-        `lays`: it is a wager for a round to come, for which there must be time.
+        `lays`: the cost is for a wager on a round to come, which the time limit applies to.
         """
         found = self._rows[person]
         if isinstance(found, Unreadable) and cost <= 0 and not lays:
@@ -228,7 +228,7 @@ class OwnLimits:
             )
 
     def store(self, played: Mapping[int, PlaySpend]) -> None:
-        """Count what people played. To be called before any of it is written to the ledger."""
+        """Store what people played. To be called before any of it is written to the ledger."""
         self.know(played)
         for person, what in played.items():
             own = self._rows[person]
@@ -240,7 +240,7 @@ class OwnLimits:
                 self._db.execute(_COUNT.values(lost=self._lost(own) + what.cost, began=began), {"who": person})
 
     def _lost(self, own: _Own) -> int:
-        """What the day of play had cost when the transaction began; one that begins with it costs what lay there."""
+        """The cost of the day of play when the transaction began; for a new day, what was on the felt then."""
         if own.day_began(self._at) is not None:
             return own.lost
         if own.person not in self._lay:
@@ -258,7 +258,7 @@ def _checked(own: _Own | Unreadable | None) -> _Own | None:
     return own
 
 
-def _told(own: _Own, now: int) -> MyLimits:
+def _my_limits(own: _Own, now: int) -> MyLimits:
     began = own.day_began(now)
     day = {} if began is None else {"lost": own.lost, "began": began, "ends": began + DAY}
     return MyLimits(**own.in_force(now)._asdict(), later=own.later(now), **day)
@@ -269,7 +269,7 @@ def _least(one: int | None, other: int | None) -> int | None:
 
 
 def _span(milliseconds: int) -> str:
-    """A time to wait, in words.
+    """A waiting time in words.
 
     >>> _span(90 * 60_000), _span(1)
     ('1 h 30 min', '1 min')

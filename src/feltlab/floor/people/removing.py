@@ -1,7 +1,7 @@
-"""Somebody's data is deleted: the name, the password, the sessions. What was played stays, as that of a number.
+"""Deletes a person's data: the name, the password, the sessions. What was played stays, under the person's number.
 
-Nothing that was hashed changes: events and acts tell of people by number, and the hash of a person's row has a salt that
-goes with the name, so that nobody can find the name by trying.
+Nothing that was hashed changes: events and acts refer to people by number, and the hash of a person's row includes a salt
+that is deleted with the name, so that the name cannot be found by guessing.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from feltlab.floor.tables.live import Person
 
 
 def seats_of(db: Connection, person: int) -> list[int]:
-    """The open tables at which somebody sits."""
+    """The open tables where a person sits."""
     t = schema.tables
-    found = select(t.c.id).where(t.c.status == "open", t.c.state.like(f'%"person":{person},%')).order_by(t.c.id)
-    return list(db.execute(found).scalars())
+    tables = select(t.c.id).where(t.c.status == "open", t.c.state.like(f'%"person":{person},%')).order_by(t.c.id)
+    return list(db.execute(tables).scalars())
 
 
 def remove(desk: Desk, person: Person, *, by: int | None) -> None:
-    """Leave all seats and delete what says who it was; refused while wagers of theirs are in play."""
+    """Leave all seats and delete the person's data; refused while they have wagers in play."""
     for errand in errands(desk.plain(lambda db, _: seats_of(db, person.id)), person, by=by):
         errand(desk)
 
 
 def errands(seats: Sequence[int], person: Person, *, by: int | None) -> Iterator[Callable[[Desk], object]]:
-    """What is to be done for it, table by table: a desk may do something for others in between."""
+    """The errands of a removal, table by table, so that a desk can serve others in between."""
 
     def look(desk: Desk, table: int) -> None:
         live = desk.look(table)
@@ -58,8 +58,8 @@ def _in_play(table: int) -> Refused:
 def _delete(db: Connection, person: Person, now: int, *, by: int | None) -> None:
     p, s, account = schema.people, schema.sessions, chips(person.id)
     ledger = Ledger(db, now)
-    ledger.balance(BANK)  # locked in the order of those who buy chips
-    left = ledger.balance(account)  # while it is locked, nobody sits down with these
+    ledger.balance(BANK)  # locked in the same order as for a buy-in
+    left = ledger.balance(account)  # while it is locked, nobody can sit down with these chips
     if seats := seats_of(db, person.id):
         raise _in_play(seats[0])
     if left:

@@ -1,4 +1,4 @@
-"""Codes of a second factor that change every 30 seconds (TOTP, RFC 6238), as authenticators make them."""
+"""Time-based one-time passwords (TOTP, RFC 6238), which change every 30 seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECRET_BYTES = 20
 
 
 def code(secret: bytes, counter: int, digits: int = DIGITS) -> str:
-    """The code of a counter (RFC 4226).
+    """The code for a counter (RFC 4226).
 
     >>> code(b"12345678901234567890", 0), code(b"12345678901234567890", 1)
     ('755224', '287082')
@@ -23,7 +23,7 @@ def code(secret: bytes, counter: int, digits: int = DIGITS) -> str:
 
 
 def matching(secret: bytes, given: str, now: int, after: int) -> int | None:
-    """The counter of a code at a time in milliseconds, if it is right and later than those used: a clock may be a step off."""
+    """The counter of a correct code at a time in milliseconds, later than those used; clocks may differ by one step."""
     here = now // 1000 // PERIOD
     for counter in (here, here - 1, here + 1):
         if counter > after and hmac.compare_digest(code(secret, counter).encode(), given.encode()):
@@ -32,7 +32,7 @@ def matching(secret: bytes, given: str, now: int, after: int) -> int | None:
 
 
 def uri(secret: bytes, name: str) -> str:
-    """What an authenticator is told.
+    """The address for an authenticator.
 
     >>> uri(b"12345678901234567890", "Ada Quill")
     'otpauth://totp/Feltlab:Ada%20Quill?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Feltlab'

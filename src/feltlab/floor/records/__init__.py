@@ -1,1 +1,1 @@
-"""What was played, as it was stored: read back, played again and proven."""
+"""Stored records of play: read back, replayed and proven."""

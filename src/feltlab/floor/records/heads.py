@@ -1,13 +1,13 @@
-"""Heads of the hash chains: how long each is, and its last link. Whoever keeps them can tell later that nothing was changed.
+"""Heads of the hash chains: the length and the last link of each. Whoever keeps them can detect later changes.
 
-As text they are one line a chain, always the same for the same chains, and signed if need be:
+As text they have one line per chain, always the same for the same chains, and an optional signature:
 
     feltlab heads 1
     acts 12 8d0f…
     table-3 57 04b1…
     signed PUBLIC-KEY SIGNATURE
 
-A table that was closed is not among them: the act that says so has its last link.
+Closed tables are not listed: the act of closing a table has its last link.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _SIGNED = re.compile(r"signed ([0-9a-f]{64}) ([0-9a-f]{128})")
 
 
 class Forged(FeltlabError):
-    """Heads that contradict each other, or whose signature is not what it should be."""
+    """Heads that contradict each other, or have a wrong signature."""
 
 
 class Head(Struct, frozen=True):
-    """The end of a chain as it was at some time."""
+    """The end of a chain at some time."""
 
     chain: str
     length: int
@@ -61,7 +61,7 @@ def heads_of(db: Connection) -> list[Head]:
 
 
 def write(heads: Iterable[Head], signer: Ed25519PrivateKey | None = None) -> str:
-    """Heads as text, signed if somebody signs."""
+    """Heads as text, signed if there is a signer."""
     text = "".join(f"{line}\n" for line in (TITLE, *(f"{head.chain} {head.length} {head.link}" for head in heads)))
     if signer is None:
         return text
@@ -70,9 +70,9 @@ def write(heads: Iterable[Head], signer: Ed25519PrivateKey | None = None) -> str
 
 
 class KeptHeads:
-    """Heads that somebody kept, one text of them after another: what each chain's link was at which length.
+    """Heads that somebody kept, one text after another: the link of each chain at each length.
 
-    Without a text there are none; a text has at least one. With a key, all parts of it are signed by that.
+    A text has at least one head; no text stands for no heads. With a public key, all parts must be signed by it.
     """
 
     def __init__(self, text: str | None = None, public_key: str | None = None) -> None:
@@ -86,11 +86,11 @@ class KeptHeads:
             raise FeltlabError(f"the heads are more than {LARGEST >> 20} MiB; leave the oldest out")
         parts = re.split(rf"^(?={re.escape(TITLE)}$)", text, flags=re.MULTILINE)
         if parts[0].strip():
-            raise FeltlabError(f"these are no heads: they begin with the line '{TITLE}'")
+            raise FeltlabError(f"these are not heads, which begin with the line '{TITLE}'")
         for part in parts[1:]:
             self._take(part, public_key)
         if not self.count:
-            raise FeltlabError("there is no head in this text: nothing could be proven from it")
+            raise FeltlabError("there is no head in this text, so nothing can be proven from it")
 
     def _take(self, part: str, public_key: str | None) -> None:
         lines = part.rstrip("\n").split("\n")[1:]
@@ -107,16 +107,16 @@ class KeptHeads:
         for line in lines[:-1] if signed else lines:
             found = _LINE.fullmatch(line)
             if found is None or (int(found[2]) == 0 and (found[1], found[3]) != (ACTS, START)):
-                raise FeltlabError(f"'{line[:60]}' is no head; it is a chain, its length and its link")
+                raise FeltlabError(f"'{line[:60]}' is not a head; it consists of a chain, its length and its link")
             chain, length, link = found[1], int(found[2]), found[3]
             if self.links.setdefault(chain, {}).setdefault(length, link) != link:
                 raise Forged(f"two heads say what link {length} of {chain} is, and not the same")
             self.count += 1
 
     def differs(self, chain: str, length: int, link: str) -> bool:
-        """Was this link another one when heads were kept?"""
+        """Whether a kept head has another link at this length."""
         return self.links.get(chain, {}).get(length, link) != link
 
     def longest(self, chain: str) -> int:
-        """How long a chain has been."""
+        """The greatest length of a chain in the kept heads."""
         return max(self.links.get(chain, {}), default=0)

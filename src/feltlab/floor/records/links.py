@@ -1,4 +1,4 @@
-"""The links of hash chains: each is the SHA-256 of the one before and of what follows it."""
+"""The links of hash chains: each is the SHA-256 of the link before it and of a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 from feltlab.errors import FeltlabError
 
-START = "0" * 64  # what the first link of a chain follows
+START = "0" * 64  # stands for the link before the first one
 OPENING = ("id", "name", "sheet", "config", "config_sha256", "opened_by", "opened_at")
 STEP = ("table_id", "seq", "round", "person", "at", "command", "moves", "events", "state")
 TRANSFER = (
@@ -19,22 +19,22 @@ TRANSFER = (
 )  # fmt: skip
 BEGAN = ("number", "shoe", "began", "began_at", "first_seq")
 ENDED = ("number", "ended_at", "last_seq")
-_SHOE = re.compile(r'\{"event":"shoe","number":(\d+)')  # within a text these quotes would be escaped
+_SHOE = re.compile(r'\{"event":"shoe","number":(\d+)')  # cannot match inside a string, where quotes are escaped
 ACT = ("id", "at", "by", "act", "subject", "detail")
 PERSON = ("id", "kind", "name", "password", "salt", "made_at")
-_KINDS = {int, str, type(None)}  # of the values that links are made of
+_TYPES = {int, str, type(None)}  # of the values that links are made of
 
 
 class Unlinked(FeltlabError):
-    """A row of which no link can be made."""
+    """A row that no link can be made of."""
 
 
 class Leftover(FeltlabError):
-    """A row that is kept beside the steps of a table, and belongs to none of them."""
+    """A stored row that belongs to no step of its table."""
 
 
 def link(before: str, row: list[Any]) -> str:
-    """The link of a row after the link before it: what is hashed is both, as one JSON list.
+    """The link of a row: the hash of the link before it and the row, as one JSON list.
 
     >>> link(START, [1, "open", None])[:16]
     '4e315be7a1528659'
@@ -43,24 +43,24 @@ def link(before: str, row: list[Any]) -> str:
 
 
 def values(row: Any, columns: tuple[str, ...]) -> list[Any]:
-    """The columns of a row that a link is made of, in their order.
+    """The columns of a row that a link is made of, in order.
 
-    Numbers and texts alone: in JSON bytes look like the text that is their base64.
+    Only numbers and texts are allowed, because in JSON bytes cannot be told from the text of their base64 form.
     """
-    found = [row[column] for column in columns]
-    if not _KINDS.issuperset(map(type, found)):
-        odd = next(column for column, value in zip(columns, found, strict=True) if type(value) not in _KINDS)
+    hashed = [row[column] for column in columns]
+    if not _TYPES.issuperset(map(type, hashed)):
+        odd = next(column for column, value in zip(columns, hashed, strict=True) if type(value) not in _TYPES)
         raise Unlinked(f"no link can be made of a row whose {odd} is neither a text nor a whole number")
-    return found
+    return hashed
 
 
 def of_table(row: Any) -> str:
-    """The first link of a table: how it was opened, which never changes."""
+    """The first link of a table, made of how it was opened."""
     return link(START, values(row, OPENING))
 
 
 def of_person(row: Any) -> str:
-    """What acts say of a person's row. Nobody can tell the name from it: the salt is as good as a key until it is gone."""
+    """The hash of a person's row in acts. The row's salt keeps the name from being guessed from it."""
     return link(START, values(row, PERSON))
 
 
@@ -73,9 +73,9 @@ def of_step(
     began: Iterable[Any],
     ended: Iterable[Any],
 ) -> str:
-    """The link of a step: the step with all that was stored with it, its transfers, sealed shoes and rounds.
+    """The link of a step: of the step and what is stored with it, its transfers, sealed shoes and rounds.
 
-    What else is stored with a step, settled wagers and seeds and secrets of shoes, is in its events too.
+    Everything else stored with a step (settled wagers, seeds and secrets of shoes) is in its events too.
     """
     rows = [
         values(step, STEP),
@@ -88,14 +88,14 @@ def of_step(
 
 
 class Along:
-    """Rows that lie beside steps, in their order, taken as far as they belong to one."""
+    """Rows stored beside steps, in order, which are taken step by step."""
 
     def __init__(self, rows: Iterable[Any]) -> None:
         self._rows = iter(rows)
         self.next: Any = next(self._rows, None)
 
     def take(self, column: str, value: int) -> list[Any]:
-        """The next rows that have this value."""
+        """Take the next rows that have this value."""
         taken = []
         while self.next is not None and self.next[column] == value:
             taken.append(self.next)
@@ -112,9 +112,9 @@ def linked(
     began: Iterable[Any],
     ended: Iterable[Any],
 ) -> Iterator[tuple[Any, str]]:
-    """The stored steps of a table and what their links must be. All rows come in their order, and none is held on to.
+    """The stored steps of a table with the links that they must have. All rows are streamed in order.
 
-    After the last step, rows that belong to none are `Leftover`.
+    Raises `Leftover` if there are rows after the last step that belong to none.
     """
     moved, opened, begun, over = (Along(rows) for rows in (transfers, shoes, began, ended))
     last = opening
@@ -131,16 +131,16 @@ def linked(
         yield step, last
     for what, rest in (("transfer", moved), ("shoe", opened), ("round", begun)):
         if rest.next is not None:
-            raise Leftover(f"a {what} ({_told(rest.next)}) is kept that belongs to no step")
+            raise Leftover(f"a {what} ({_describe(rest.next)}) is kept that belongs to no step")
     if over.next is not None and (over.next["last_seq"], over.next["ended_at"]) != (None, None):
-        raise Leftover(f"a round ({_told(over.next)}) is kept as one that ended, but no step ended it")
+        raise Leftover(f"a round ({_describe(over.next)}) is kept as one that ended, but no step ended it")
 
 
-def _told(row: Any) -> str:
-    """Which row it is, in short."""
+def _describe(row: Any) -> str:
+    """A short name of a row."""
     return ", ".join(f"{key} {row[key]}" for key in ("table_id", "id", "number", "seq") if key in row)
 
 
 def of_state(text: str) -> str:
-    """What a step keeps of the table's state after it."""
+    """The hash of a table's state, which is stored with the step before it."""
     return hashlib.sha256(text.encode()).hexdigest()

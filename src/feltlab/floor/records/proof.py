@@ -1,7 +1,7 @@
-"""Proves a whole database: every chain, the ledger, every shoe that is over and every round.
+"""Proves a whole database: every chain, the ledger, every finished shoe and every round.
 
-Rows are gone through one by one, in one moment of the database. What is wrong is said part by part, the first fault of
-each: a chain, a table, a shoe. What cannot be proven yet is counted, and not called proven.
+Rows are streamed from one snapshot of the database. Faults are reported by part (a chain, a table, a shoe), the first fault
+of each. What cannot be proven yet is counted separately.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from feltlab.floor.people import people
 from feltlab.floor.people.names import gone
 from feltlab.floor.people.own_limits import SETTINGS
 from feltlab.floor.records import links
+from feltlab.floor.records.column_types import sound
+from feltlab.floor.records.damage import one_line, readable
 from feltlab.floor.records.heads import ACTS, KeptHeads, of_table
-from feltlab.floor.records.intact import one_line, readable
-from feltlab.floor.records.kinds import sound
 from feltlab.floor.records.stored import Differs, OtherVersion, stored_table
-from feltlab.floor.records.walking import Walk
+from feltlab.floor.records.table_proof import TableProof
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import Unavailable
 
@@ -36,7 +36,7 @@ MOST_FAULTS = 100
 
 
 class Proof(Struct):
-    """What was proven, what was found to be wrong, and what cannot be proven yet."""
+    """What was proven, what is wrong, and what cannot be proven yet."""
 
     acts: int = 0
     people: int = 0
@@ -45,17 +45,17 @@ class Proof(Struct):
     steps: int = 0
     shoes: int = 0
     rounds: int = 0
-    heads: int = 0  # that were kept before, and still hold
+    heads: int = 0  # kept heads that the chains agree with
     faults: list[str] = []
-    unrevealed: int = 0  # shoes that are in use: their order is sealed
-    in_play: int = 0  # rounds
+    unrevealed: int = 0  # shoes in use, whose order is sealed
+    in_play: int = 0  # rounds in play
     unseen: int = 0  # rounds with a card that nobody saw, from shoes in use
-    other_version: int = 0  # tables whose rounds another version of the base wagers must play again
-    older: int = 0  # steps from before there were links: that they are as they were when they were linked is proven
+    other_version: int = 0  # tables whose rounds must be replayed by another version
+    older: int = 0  # steps from before there were links; proven only since they were linked
 
 
 def prove(db: Connection, kept: KeptHeads | None = None, tell: Callable[[str], None] = lambda _: None) -> Proof:
-    """Prove everything, in a transaction that sees one moment. `kept`: heads of the chains from earlier."""
+    """Prove everything, in a transaction with one snapshot. `kept` are earlier heads of the chains."""
     return _Prover(db, kept or KeptHeads(), tell).prove()
 
 
@@ -64,13 +64,13 @@ class _Prover:
         self.db, self.kept, self.tell = db, kept, tell
         self.proof = Proof()
         self._streams = ExitStack()
-        self._people: dict[int, tuple[str, str]] = {}  # the kind and the hash of each row, as acts say
-        self._limits: dict[int, dict[str, Any]] = {}  # that players set themselves
-        self._opened: dict[int, str] = {}  # the first link of each table
-        self._closed: dict[int, tuple[int, str]] = {}  # the length and the last link of each that was closed
+        self._people: dict[int, tuple[str, str]] = {}  # the kind and the hash of each person's row, from acts
+        self._limits: dict[int, dict[str, Any]] = {}  # players' own limits, from acts
+        self._opened: dict[int, str] = {}  # the first link of each table, from acts
+        self._closed: dict[int, tuple[int, str]] = {}  # the length and the last link of each closed table, from acts
 
     def prove(self) -> Proof:
-        """Part by part: a fault in one does not hide those in others."""
+        """Prove part by part, so that a fault in one does not hide faults in others."""
         proof = self.proof
         parts: list[tuple[str, Callable[[], None]]] = [
             ("what acts tell", self._acts),
@@ -105,11 +105,11 @@ class _Prover:
                 self.proof.faults.append(one_sentence(one_line(str(error))))
 
     def _rows(self, asked: Select[Any], what: str) -> Iterator[Any]:
-        """Rows one after another, with a word now and then of how far it is."""
+        """Stream rows, reporting progress now and then."""
         rows = self._streams.enter_context(stream(self.db, asked))
         return (row._mapping for row in counted(sound(rows, asked, Differs), what, self.tell))
 
-    # ---- acts, and what they speak of
+    # ---- acts, and what they record
 
     def _acts(self) -> None:
         a, x = schema.acts, schema.transfers
@@ -129,7 +129,7 @@ class _Prover:
         if self.kept.longest(ACTS) > count:
             raise Differs(f"there were {self.kept.longest(ACTS)} acts when a head was kept, and there are {count}")
         if extra := next(banked, None):
-            raise Differs(f"transfer {extra['id']}: no act tells of it, and no table's step")
+            raise Differs(f"transfer {extra['id']}: no act records it, and no table's step made it")
 
     def _act(self, row: Any, detail: Any, banked: Iterator[Any]) -> None:
         kind, _, number = row["subject"].partition(" ")
@@ -148,33 +148,33 @@ class _Prover:
             whose = chips(int(number)) in (detail["source"], detail["target"])
             if moved is None or {column: moved[column] for column in links.TRANSFER} != detail or not whose:
                 which = f"transfer {moved['id']} is not" if moved else "there is no transfer"
-                raise Differs(f"{which} what act {row['id']} ({row['act']} of {row['subject']}) tells of")
+                raise Differs(f"{which} what act {row['id']} ({row['act']} of {row['subject']}) records")
             self.proof.transfers += 1
 
     def _persons(self) -> None:
         p, left = schema.people, dict(self._people)
         for row in self._rows(select(p).order_by(p.c.id), "people"):
-            kind, told = left.pop(row["id"], ("nobody", ""))
-            if links.of_person(row) != told:
-                was = f"acts say that they are a {kind}" if row["kind"] != kind else "acts tell of another row"
-                was = was if told else "no act tells of them"
+            kind, recorded = left.pop(row["id"], ("nobody", ""))
+            if links.of_person(row) != recorded:
+                was = f"acts say that they are a {kind}" if row["kind"] != kind else "acts record another row"
+                was = was if recorded else "no act records them"
                 raise Differs(f"person {row['id']} is kept as a {row['kind']}, named {row['name']}, but {was}")
             if kind == "gone" and (row["name"], row["password"], row["salt"]) != (gone(row["id"]), None, None):
                 raise Differs(f"person {row['id']} is gone, but something of them is kept")
             self.proof.people += 1
         for id in left:
-            raise Differs(f"acts tell of person {id}, who is not kept")
+            raise Differs(f"acts record person {id}, who is not kept")
 
     def _own_limits(self) -> None:
         own, left = schema.own_limits, dict(self._limits)
         for row in self._rows(select(own).order_by(own.c.person), "players' own limits"):
             if left.pop(row["person"], None) != {column: row[column] for column in SETTINGS}:
-                raise Differs(f"the own limits of person {row['person']} are not what acts tell of")
+                raise Differs(f"the own limits of person {row['person']} are not what acts record")
         for id in left:
-            raise Differs(f"acts tell of the own limits of person {id}, which are not kept")
+            raise Differs(f"acts record own limits of person {id}, which are not kept")
 
     def _gone(self) -> None:
-        """Of somebody whose data was deleted nothing is left but what was played."""
+        """Check that nothing is left of people whose data was deleted except what they played."""
         p = schema.people
         for table in (schema.sessions, schema.factors, schema.own_limits):
             left = select(p.c.id).join(table, table.c.person == p.c.id).where(p.c.kind == people.GONE).order_by(p.c.id)
@@ -194,8 +194,8 @@ class _Prover:
     def _table(self, id: int) -> None:
         row = next(self._rows(select(schema.tables).where(schema.tables.c.id == id), f"table {id}"), None)
         if row is None:
-            raise Differs(f"acts tell of table {id}, which is not kept")
-        walk = Walk(self.db, row, self.kept, self._rows)
+            raise Differs(f"acts record table {id}, which is not kept")
+        walk = TableProof(self.db, row, self.kept, self._rows)
         opening = links.of_table(row)
         if self._opened.get(id) != opening:
             raise Differs(f"table {id} is not what was opened: its name, sheet, rules, or who opened it and when")

@@ -1,4 +1,4 @@
-"""What was played: rounds and shoes as they were stored, for those who look back."""
+"""Answers about past rounds and shoes, from what is stored."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.desk import NotFound, StepMessage, messages
 from feltlab.floor.house.config import Config, read_config
 from feltlab.floor.people.names import named_seeds, names_of, people_in, with_names
-from feltlab.floor.records.intact import Damaged, intact, typed
+from feltlab.floor.records.damage import Damaged, intact, typed
 from feltlab.floor.shoes.fair import Secret
 from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import of_round, read
 from feltlab.floor.tables.shapes import RoundView
 from feltlab.floor.tables.view import round_view
 from feltlab.rounds.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
-from feltlab.rounds.open import open_round, uncovered
-from feltlab.rounds.words import Telling, tell, tell_along
+from feltlab.rounds.narration import Sentence, narrate, narrate_along
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.tables.table import Table
 
 
@@ -37,7 +37,7 @@ class StepLine(Struct, frozen=True):
 
 
 class BetLine(Struct, frozen=True):
-    """A wager of a round and what came back of it, in cents."""
+    """A wager of a round and what it returned, in cents."""
 
     bet: int
     player: str
@@ -50,7 +50,7 @@ class BetLine(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """A step of the procedure as it was carried out: its number and rule on the sheet, and what happened in it."""
+    """A step of the procedure as it took place: its number and rule on the sheet, and what happened in it."""
 
     step: str
     number: int
@@ -60,7 +60,7 @@ class Chapter(Struct, frozen=True):
 
 
 class RoundAnswer(Struct, frozen=True):
-    """A round from its first wager to its last payment, as it was stored, and told in words."""
+    """A round from its first wager to its last payment, as it was stored and in words."""
 
     id: str
     table: int
@@ -79,9 +79,9 @@ class RoundAnswer(Struct, frozen=True):
 
 
 class Frame(Struct, frozen=True):
-    """A moment of a round: what happened, in words, and the felt after it. `opens`: a step of the procedure begins.
+    """A moment of a round: what happened, in words, and the felt after it. `opens` marks the beginning of a step.
 
-    `dealt` is how many cards of the shoe are gone.
+    `dealt` is the number of cards dealt from the shoe.
     """
 
     step: str
@@ -93,7 +93,7 @@ class Frame(Struct, frozen=True):
 
 
 class ReplayAnswer(Struct, frozen=True):
-    """A round moment by moment, as those at the table saw it: a card that lies face down is `--` until it is turned.
+    """A round moment by moment, as seen at the table: a face-down card is `--` until it is turned over.
 
     Wagers that were taken back before the deal are left out. `cards` is the size of the shoe.
     """
@@ -106,7 +106,7 @@ class ReplayAnswer(Struct, frozen=True):
 
 
 class RoundLine(Struct, frozen=True):
-    """A round that somebody played, and the name of the table: what they staked and what came back, in cents."""
+    """A round that a person played: the table, what they staked and what came back, in cents."""
 
     id: str
     table: int
@@ -118,7 +118,7 @@ class RoundLine(Struct, frozen=True):
 
 
 class ShoeAnswer(Struct, frozen=True):
-    """A shoe: its commitment, and once it is over the numbers that its order follows from."""
+    """A shoe: its commitment and, once it is finished, the numbers that its order follows from."""
 
     id: str
     table: int
@@ -134,19 +134,19 @@ class ShoeAnswer(Struct, frozen=True):
 
 
 def parse_id(text: str, what: str) -> tuple[int, int]:
-    """The table and the number that name a round or a shoe.
+    """Parse the id of a round or a shoe: the table and the number.
 
     >>> parse_id("12-345", "round")
     (12, 345)
     """
     table, dash, number = text.partition("-")
     if not dash or not all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (table, number)):
-        raise FeltlabError(f"'{text[:40]}' is no {what}; it is written as TABLE-NUMBER, as 12-345")
+        raise FeltlabError(f"'{text[:40]}' is not a {what}; write TABLE-NUMBER, for example 12-345")
     return int(table), int(number)
 
 
 def steps_after(db: Connection, table: int, seq: int, most: int) -> list[StepMessage]:
-    """The steps of a table after one of them."""
+    """The steps of a table after a number."""
     p = schema.steps
     found = select(p).where(p.c.table_id == table, p.c.seq > seq).order_by(p.c.seq).limit(most)
     with intact(table, f"what followed step {table}-{seq}"):
@@ -158,7 +158,7 @@ def steps_after(db: Connection, table: int, seq: int, most: int) -> list[StepMes
 
 
 class _Played(NamedTuple):
-    """A round as it is stored: the rows, and the table that it was played at."""
+    """A stored round: its rows, and the table where it was played."""
 
     head: Row[Any]
     config: Config
@@ -179,14 +179,14 @@ def _played(db: Connection, table: int, number: int) -> _Played:
         raise NotFound(f"there is no round {table}-{number}")
     config = read_config(head.config)
     steps = db.execute(select(p).where(p.c.table_id == table, p.c.round == number).order_by(p.c.seq)).all()
-    log = uncovered(event for step in steps for event in of_round(read(step.events)))
+    log = with_hole_card(event for step in steps for event in of_round(read(step.events)))
     return _Played(head, config, config.table(head.text), steps, log)
 
 
 def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
     """A round, step by step."""
     head, config, played_at, steps, log = _played(db, table, number)
-    told = list(tell(played_at, log))
+    sentences = list(narrate(played_at, log))
     names = names_of(db, people_in(step.events for step in steps))
     b = schema.bets
     bets = (
@@ -219,46 +219,46 @@ def round_of(db: Connection, table: int, number: int) -> RoundAnswer:
                 typed(BetLine(x.bet, x.name, x.spot, x.hand, x.wager, x.stake, x.back, msgspec.json.decode(x.lines)))
                 for x in db.execute(bets)
             ],
-            told=[telling.text for telling in told],
-            story=_story(played_at, told),
+            told=[sentence.text for sentence in sentences],
+            story=_story(played_at, sentences),
         )
     )
 
 
-def _story(table: Table, told: list[Telling]) -> list[Chapter]:
-    """What happened, under the steps of the sheet's procedure that it follows."""
+def _story(table: Table, sentences: list[Sentence]) -> list[Chapter]:
+    """The sentences grouped by the steps of the sheet's procedure."""
     rules: dict[str, str] = {entry.step: entry.sentence for entry in table.setup.sheet.procedure}
     chapters: list[Chapter] = []
-    for telling in told:
-        if telling.opens:
-            chapters.append(Chapter(telling.step, telling.number, telling.text, rules.get(telling.step, ""), []))
+    for sentence in sentences:
+        if sentence.opens:
+            chapters.append(Chapter(sentence.step, sentence.number, sentence.text, rules.get(sentence.step, ""), []))
         elif chapters:
-            chapters[-1].lines.append(telling.text)
+            chapters[-1].lines.append(sentence.text)
     return chapters
 
 
 def replay_of(db: Connection, table: int, number: int) -> ReplayAnswer:
-    """A round for those who want to see it again. Who sees it while it is played sees what everybody there sees."""
+    """A round to be watched again. While it is in play, it shows only what everybody at the table sees."""
     head, config, played_at, _, log = _played(db, table, number)
     size, round_ = 52 * config.decks, open_round(played_at)
 
-    def frame(told: Telling) -> Frame:
+    def frame(sentence: Sentence) -> Frame:
         gone = head.began + sum(isinstance(event, CardDealt) for event in round_.log)
         view = round_view(number, round_)
-        return Frame(told.step, told.number, told.opens, told.text, min(size, gone), view)
+        return Frame(sentence.step, sentence.number, sentence.opens, sentence.text, min(size, gone), view)
 
-    frames = [frame(told) for told in tell_along(round_, _dealt_for(log))]
+    frames = [frame(sentence) for sentence in narrate_along(round_, _without_taken_back(log))]
     return typed(ReplayAnswer(f"{table}-{number}", head.ended_at is not None, size, config.behind_cut, frames))
 
 
-def _dealt_for(log: list[AnyEvent]) -> list[AnyEvent]:
-    """A log without what was laid and taken back: however often somebody thinks again, a replay stays short."""
+def _without_taken_back(log: list[AnyEvent]) -> list[AnyEvent]:
+    """A log without bets that were taken back, so that a replay stays short however often bets were changed."""
     back = {event.bet for event in log if isinstance(event, BetTakenBack)}
     return [event for event in log if not (isinstance(event, BetPlaced | BetTakenBack) and event.bet in back)]
 
 
 def rounds_of(db: Connection, person: int, most: int) -> list[RoundLine]:
-    """The last rounds that somebody had wagers in, the latest first. One that cannot be read is left out."""
+    """The last rounds in which a person had wagers, the latest first. Unreadable ones are left out."""
     b, t = schema.bets, schema.tables
     found = (
         select(b.c.table_id, b.c.round, t.c.name, t.c.config, func.max(b.c.at), func.sum(b.c.stake), func.sum(b.c.back))
@@ -282,7 +282,7 @@ def _round_line(
 
 
 def shoe_of(db: Connection, table: int, number: int) -> ShoeAnswer:
-    """A shoe; its secret only when it is over."""
+    """A shoe, with its secret only once it is finished."""
     s, t, r = schema.shoes, schema.tables, schema.rounds
     row = db.execute(
         select(s, t.c.config).join(t, t.c.id == s.c.table_id).where(s.c.table_id == table, s.c.number == number)

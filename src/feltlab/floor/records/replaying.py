@@ -1,4 +1,4 @@
-"""Plays stored rounds again with the real engine, and verifies whole shoes: the same moves must give the same events."""
+"""Replays stored rounds with the round engine, and verifies whole shoes: the same moves must give the same events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from feltlab.cards import NO_CARD, name
 from feltlab.errors import FeltlabError
 from feltlab.floor.people.names import named_seeds
-from feltlab.floor.records.intact import readable, typed
+from feltlab.floor.records.damage import readable, typed
 from feltlab.floor.records.stored import (
     Differs,
     Published,
@@ -32,13 +32,13 @@ from feltlab.floor.tables.events import RoundOpened, of_round, public, read, wri
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.events import BetPlaced, CardDealt
-from feltlab.rounds.open import open_round, uncovered
+from feltlab.rounds.open import open_round, with_hole_card
 from feltlab.rounds.round import WAGERS
 from feltlab.rounds.shoe import CardSource, Shoe, Stacked
 
 
 class Unseen(FeltlabError):
-    """A round has a card that nobody saw, and its shoe is not over: it cannot be played again yet."""
+    """A round has a card that nobody saw and its shoe is not finished, so it cannot be replayed yet."""
 
 
 AnyRound = BlackjackRound | BaccaratRound
@@ -46,7 +46,7 @@ AnyRound = BlackjackRound | BaccaratRound
 
 @dataclass(frozen=True)
 class Replayed:
-    """A round that came out as it is stored. `from_shoe`: with the cards of the revealed shoe, else with those seen."""
+    """A round whose replay agrees with what is stored. `from_shoe`: with cards of the revealed shoe, else with those seen."""
 
     name: str
     shoe: str
@@ -57,7 +57,7 @@ class Replayed:
 
 
 class Verified(Struct, frozen=True):
-    """A shoe that is what was committed to: its order as card names, and the rounds that were dealt from it."""
+    """A verified shoe: its order as card names, and the rounds that were dealt from it."""
 
     shoe: str
     commitment: str
@@ -69,13 +69,13 @@ class Verified(Struct, frozen=True):
 
 
 def replay_round(db: Connection, table: int, number: int) -> Replayed:
-    """Play a round again; raises `Differs` with the first thing that comes out otherwise."""
+    """Replay a round; raises `Differs` at the first difference."""
     with readable(f"round {table}-{number}", Differs):
         return replay_at(db, stored_table(db, table), number)
 
 
 def replay_at(db: Connection, at: StoredTable, number: int) -> Replayed:
-    """Play a round of a table again."""
+    """Replay a round of a table."""
     played = stored_round(db, at.id, number)
     shoe = stored_shoe(db, at.id, played.shoe)
     source: CardSource
@@ -101,8 +101,8 @@ def _fair(secret: Secret, shoe: StoredShoe) -> Shoe:
 
 
 def _seen(played: StoredRound) -> list[int]:
-    """The cards of a round as everybody saw them in the end."""
-    log = uncovered(of_round(event for step in played.steps for event in step.events))
+    """The cards of a round, as everybody saw them in the end."""
+    log = with_hole_card(of_round(event for step in played.steps for event in step.events))
     cards = [event.card for event in log if isinstance(event, CardDealt)]
     if NO_CARD in cards:
         raise Unseen(f"round {played.name} has a card that nobody saw; replay it when its shoe is revealed")
@@ -110,7 +110,7 @@ def _seen(played: StoredRound) -> list[int]:
 
 
 def _play_again(at: StoredTable, played: StoredRound, source: CardSource) -> AnyRound:
-    """Ask the round for the same moves again."""
+    """Make the same moves in a new round, and compare its events with the stored ones."""
     if RoundOpened(played.number) not in played.steps[0].events:
         raise Differs(f"round {played.name}, step {played.steps[0].seq}: the round does not begin here")
     round_ = open_round(at.table, source)
@@ -167,24 +167,28 @@ def verify_shoe(db: Connection, table: int, number: int) -> Verified:
         return typed(verify_at(db, at, number, published(db, table, number), db.execute(rounds).scalars().all()))
 
 
-def verify_at(db: Connection, at: StoredTable, number: int, told: Published, rounds: Sequence[int]) -> Verified:
-    """Verify a shoe of a table with what was told of it, and the rounds that were dealt from it."""
+def verify_at(
+    db: Connection, at: StoredTable, number: int, public_record: Published, rounds: Sequence[int]
+) -> Verified:
+    """Verify a shoe of a table against what was published about it, and the rounds that were dealt from it."""
     shoe = stored_shoe(db, at.id, number)
     if shoe.secret is None:
         raise Differs(f"shoe {shoe.name}: it was revealed, but its secret is not kept")
-    _compare_published(at, shoe, shoe.secret, told)
+    _compare_published(at, shoe, shoe.secret, public_record)
     source = _fair(shoe.secret, shoe)
     order = [name(card) for card in source.order]
     names = []
-    for one in (stored_round(db, at.id, round_) for round_ in rounds):
-        names.append(one.name)
+    for played in (stored_round(db, at.id, round_) for round_ in rounds):
+        names.append(played.name)
         if source.cut_is_out or source.ran_out:
-            raise Differs(f"round {one.name} came from shoe {shoe.name} after its cut card had come out")
-        if one.began != source.dealt:
-            raise Differs(f"round {one.name} begins after {one.began} cards of shoe {shoe.name}, not {source.dealt}")
+            raise Differs(f"round {played.name} came from shoe {shoe.name} after its cut card had come out")
+        if played.began != source.dealt:
+            raise Differs(
+                f"round {played.name} begins after {played.began} cards of shoe {shoe.name}, not {source.dealt}"
+            )
         source.round_began = source.dealt
-        _play_again(at, one, source)
-    if not (source.cut_is_out or source.ran_out or told.closed):
+        _play_again(at, played, source)
+    if not (source.cut_is_out or source.ran_out or public_record.closed):
         raise Differs(f"shoe {shoe.name} was given up after {source.dealt} cards, before its cut card came out")
     return Verified(
         shoe=shoe.name,
@@ -197,21 +201,21 @@ def verify_at(db: Connection, at: StoredTable, number: int, told: Published, rou
     )
 
 
-def _compare_published(at: StoredTable, shoe: StoredShoe, secret: Secret, told: Published) -> None:
-    """What was told of a shoe before and during its use is what it was."""
-    if told.opened is None or told.revealed is None:
-        raise Differs(f"shoe {shoe.name}: no step tells that it was opened, or that it was revealed")
+def _compare_published(at: StoredTable, shoe: StoredShoe, secret: Secret, public_record: Published) -> None:
+    """Check that what was published about a shoe before and during its use agrees with its secret."""
+    if public_record.opened is None or public_record.revealed is None:
+        raise Differs(f"shoe {shoe.name}: no step opened it, or no step revealed it")
     config, numbers = at.config, (secret.order, secret.reserve)
     for what, found, wanted in (
         ("its secret is for shoe", secret.shoe, shoe.name),
         ("decks, burn cards and cards behind the cut card are", (secret.decks, secret.burn, secret.behind_cut),
          (config.decks, config.burn, config.behind_cut)),
         ("the SHA-256 of its secret is", secret.commitment(), shoe.commitment),
-        ("the commitment that was published is", told.opened.commitment, shoe.commitment),
-        ("the seeds that players added are", told.seeds, shoe.seeds),
-        ("the secret that was published is", (told.revealed.order, told.revealed.reserve), numbers),
+        ("the commitment that was published is", public_record.opened.commitment, shoe.commitment),
+        ("the seeds that players added are", public_record.seeds, shoe.seeds),
+        ("the secret that was published is", (public_record.revealed.order, public_record.revealed.reserve), numbers),
     ):  # fmt: skip
         if found != wanted:
             raise Differs(f"shoe {shoe.name}: {what} {found}, not {wanted}")
-    if told.late_seed:
+    if public_record.late_seed:
         raise Differs(f"shoe {shoe.name}: a seed was added after it was cut")

@@ -1,7 +1,7 @@
-"""The scoreboard of a baccarat shoe: the five roads that players follow. They only look back, and tell nothing of what comes.
+"""The scoreboard of a baccarat shoe: the five roads that players follow. They describe past coups and predict nothing.
 
-A road is a list of marks on a grid of six rows. The big road begins a new column when the other side wins; the three roads
-that are derived from it say how regular it is, red for regular, blue for not.
+A road is a list of marks on a grid of six rows. The big road begins a new column when the other side wins; the three derived
+roads show how regular it is, red for regular and blue for irregular.
 
 >>> roads(["banker", "banker", "player", "tie", "banker"]).big
 [Mark(column=0, row=0, is_='banker', ties=0), Mark(column=0, row=1, is_='banker', ties=0), \
@@ -25,7 +25,7 @@ TIE, REGULAR, IRREGULAR = "tie", "red", "blue"
 
 
 class Mark(Struct, frozen=True, rename={"is_": "is"}):
-    """A mark at a place of a grid: who won, or the colour of a derived road. `ties` followed before the next winner."""
+    """A mark on a grid: who won, or the colour of a derived road. `ties` is the number of ties before the next winner."""
 
     column: int
     row: int
@@ -53,7 +53,7 @@ class CoupResult(Struct, frozen=True):
 
 
 class Scoreboard(Struct, frozen=True):
-    """What has come of a table's shoe."""
+    """The results and roads of a table's shoe."""
 
     table: int
     shoe: int
@@ -78,7 +78,7 @@ def scoreboard(db: Connection, table: int, game: str, shoe: int) -> Scoreboard:
         for event in read(events)
         if isinstance(event, CoupEnded)
     ]
-    return Scoreboard(table, shoe, results, roads([one.result for one in results]))
+    return Scoreboard(table, shoe, results, roads([coup.result for coup in results]))
 
 
 def roads(results: Sequence[str]) -> Roads:
@@ -93,7 +93,7 @@ def roads(results: Sequence[str]) -> Roads:
 
 
 def _columns(results: Iterable[str]) -> tuple[list[list[str]], list[int]]:
-    """Runs of like results, and how many ties came with each; ties before the first winner go with it."""
+    """Runs of equal results, and the ties after each result; ties before the first winner count with it."""
     columns: list[list[str]] = []
     ties: list[int] = []
     early = 0
@@ -113,7 +113,7 @@ def _columns(results: Iterable[str]) -> tuple[list[list[str]], list[int]]:
 
 
 def _laid(columns: Iterable[Sequence[str]]) -> list[Mark]:
-    """Each run down a column of its own; at the bottom, or where a mark lies already, it turns to the right."""
+    """Place each run down a column of its own; at the bottom, or where a mark is in the way, it turns right."""
     marks: list[Mark] = []
     taken: set[tuple[int, int]] = set()
     top = 0
@@ -132,12 +132,12 @@ def _laid(columns: Iterable[Sequence[str]]) -> list[Mark]:
 
 
 def _colours(lengths: Sequence[int], back: int) -> list[str]:
-    """The colours of a derived road, which compares each entry of the big road with so many columns back.
+    """The colours of a derived road, which compares each entry of the big road with the column `back` columns earlier.
 
-    An entry that begins a column asks whether the column before it was as long as the one further back; any other asks
-    whether the column further back goes on, or has long ended.
+    For the first entry of a column, it is regular if the column before it was as long as the earlier column; for any other
+    entry, if the earlier column reaches this row or ended more than one row above it.
     """
-    found = []
+    colours = []
     for column, length in enumerate(lengths):
         for row in range(length):
             if row == 0 and column > back:
@@ -146,5 +146,5 @@ def _colours(lengths: Sequence[int], back: int) -> list[str]:
                 regular = lengths[column - back] != row
             else:
                 continue
-            found.append(REGULAR if regular else IRREGULAR)
-    return found
+            colours.append(REGULAR if regular else IRREGULAR)
+    return colours

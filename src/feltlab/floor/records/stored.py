@@ -1,4 +1,4 @@
-"""Tables, rounds and shoes as they were stored, read back and checked against the hashes they were stored with."""
+"""Reads stored tables, rounds and shoes, and checks them against their hashes."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _TABLE: BindParameter[int] = bindparam("table")
 _NUMBER: BindParameter[int] = bindparam("number")
 _ROUND = select(_r).where(_r.c.table_id == _TABLE, _r.c.number == _NUMBER)
 _BETS = select(_b).where(_b.c.table_id == _TABLE, _b.c.round == _NUMBER).order_by(_b.c.bet)
-# The steps of a round, and one that says so from elsewhere. With both in one question, or in an order for the second,
-# SQLite would go through all steps of the table for each round.
+# The steps of a round, and steps elsewhere that claim to be of the round. In a single query, or with an order for the
+# second, SQLite would scan all steps of the table for each round.
 _THERE = _p.c.seq.between(bindparam("first"), bindparam("last"))
 _WITHIN = select(_p).where(_p.c.table_id == _TABLE, _THERE).order_by(_p.c.seq)
 _ELSEWHERE = select(_p.c.seq).where(_p.c.table_id == _TABLE, _p.c.round == _NUMBER, ~_THERE).limit(1)
 
 
 class Differs(FeltlabError):
-    """What is stored is not what follows from the rules, the moves and the cards. Says where first, and how."""
+    """What is stored differs from what follows from the rules, the moves and the cards. The text names the first place."""
 
 
 class OtherVersion(FeltlabError):
-    """A table whose rounds another version of Feltlab must play again."""
+    """A table whose rounds must be replayed by another version of Feltlab."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class StoredTable:
 
 
 class StoredStep(NamedTuple):
-    """A step: what was asked of the round, and what happened."""
+    """A step: its moves in the round, and its events."""
 
     seq: int
     moves: list[AnyMove]
@@ -69,7 +69,7 @@ class StoredStep(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredRound:
-    """A round that is over: all steps from its first wager to its end, and its settled wagers."""
+    """A finished round: all steps from its first wager to its end, and its settled wagers."""
 
     name: str
     number: int
@@ -81,7 +81,7 @@ class StoredRound:
 
 @dataclass(frozen=True)
 class StoredShoe:
-    """A shoe; `secret` is None until it is over."""
+    """A shoe; `secret` is None until it is finished."""
 
     name: str
     commitment: str
@@ -90,7 +90,7 @@ class StoredShoe:
 
 
 def stored_table(db: Connection, id: int) -> StoredTable:
-    """A table as it was opened, if the rules of its game are still those of this version."""
+    """Read a table as it was opened; refused if the rules of its game are those of another version."""
     t, sheets = schema.tables, schema.sheets
     row = db.execute(select(t, sheets.c.text).join(sheets, sheets.c.sha256 == t.c.sheet).where(t.c.id == id)).first()
     if row is None:
@@ -105,7 +105,7 @@ def stored_table(db: Connection, id: int) -> StoredTable:
 
 
 def stored_round(db: Connection, table: int, number: int) -> StoredRound:
-    """A round that is over, with nothing missing between its first step and its last."""
+    """Read a finished round, with no step missing between its first and its last."""
     name, of = f"{table}-{number}", {"table": table, "number": number}
     row = db.execute(_ROUND, of).first()
     if row is None:
@@ -128,7 +128,7 @@ def stored_round(db: Connection, table: int, number: int) -> StoredRound:
 
 
 def read_part(step: RowMapping, what: str, reader: Callable[[str], Part]) -> Part:
-    """The moves or the events of a stored step."""
+    """Read the moves or the events of a stored step."""
     try:
         return reader(step[what])
     except (FeltlabError, LookupError, TypeError, ValueError, RecursionError) as error:
@@ -136,7 +136,7 @@ def read_part(step: RowMapping, what: str, reader: Callable[[str], Part]) -> Par
 
 
 def stored_shoe(db: Connection, table: int, number: int) -> StoredShoe:
-    """A shoe, opened or not."""
+    """Read a shoe, revealed or not."""
     s = schema.shoes
     name = f"{table}-{number}"
     row = db.execute(select(s).where(s.c.table_id == table, s.c.number == number)).first()
@@ -155,17 +155,17 @@ SHOE_TAGS = [f'"event":"{kind.__struct_config__.tag}"' for kind in (ShoeOpened, 
 
 @dataclass
 class Published:
-    """What everybody was told of a shoe, step by step, while it was in use."""
+    """What was published about a shoe, step by step, while it was in use."""
 
     opened: ShoeOpened | None = None
     seeds: list[tuple[str, str]] = field(default_factory=list)
     cut: bool = False
-    late_seed: bool = False  # one that was added after the cut
+    late_seed: bool = False  # a seed was added after the cut
     revealed: ShoeRevealed | None = None
     closed: bool = False  # it was revealed because the table closed
 
     def follow(self, event: StepEvent, step: list[StepEvent]) -> None:
-        """What a step tells of this shoe."""
+        """Follow an event of a step about this shoe."""
         match event:
             case ShoeOpened():
                 self.opened = event
@@ -181,14 +181,14 @@ class Published:
 
 
 def published(db: Connection, table: int, number: int) -> Published:
-    """What the steps tell of a shoe, from its commitment to its secret."""
-    p, found, here = schema.steps, Published(), False
-    told = select(p).where(p.c.table_id == table, or_(*(p.c.events.like(f"%{tag}%") for tag in SHOE_TAGS)))
-    for step in db.execute(told.order_by(p.c.seq)).mappings():
+    """What the steps published about a shoe, from its commitment to its secret."""
+    p, shoe, here = schema.steps, Published(), False
+    steps = select(p).where(p.c.table_id == table, or_(*(p.c.events.like(f"%{tag}%") for tag in SHOE_TAGS)))
+    for step in db.execute(steps.order_by(p.c.seq)).mappings():
         events = read_part(step, "events", read)
         for event in events:
             if isinstance(event, ShoeOpened):
                 here = event.number == number
             if here:
-                found.follow(event, events)
-    return found
+                shoe.follow(event, events)
+    return shoe

@@ -1,1 +1,1 @@
-"""Shoes whose order nobody chose, and the key that seals them."""
+"""Fair shoes, whose order nobody chooses, and the key that seals them."""

@@ -1,13 +1,13 @@
-"""Shoes whose order nobody chose: committed to before use, mixed with players' seeds, revealed afterwards.
+"""Fair shoes: committed to before use, mixed with players' seeds, revealed afterwards.
 
-The secret of a shoe is two whole numbers from the operating system, each as likely as any other below n! for n cards:
-so every order of the shoe is possible, and equally likely (8 decks: 416! is a number of 3,025 bits). What players add
-is hashed to a number and added to the first, modulo n!. Whatever it is, the sum is as evenly spread as the secret. The
-digits of the sum in the factorial number system are the picks of a Fisher-Yates shuffle. The second number shuffles
-the discards, should the shoe run out in the middle of a round.
+The secret of a shoe is two whole numbers from the operating system, each uniform below n! for n cards, so that every order
+of the shoe is possible and equally likely (8 decks: 416! is a number of 3,025 bits). Players' seeds are hashed to a number
+and added to the first one, modulo n!; the sum is uniform whatever they are. The digits of the sum in the factorial number
+system are the picks of a Fisher-Yates shuffle. The second number shuffles the discards if the shoe runs out in the middle
+of a round.
 
 The commitment is the SHA-256 of the secret's text, which names the shoe it belongs to. See docs/fairness.md for the
-whole of it as a recipe in plain Python.
+whole recipe in plain Python.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MOST_SEEDS = 50
 
 
 class Secret(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a shoe's order follows from: two numbers, as hexadecimal text, and what they are for."""
+    """The secret of a shoe: two numbers in hexadecimal, with the shoe that they are for."""
 
     shoe: str
     decks: int
@@ -46,7 +46,7 @@ class Secret(Struct, frozen=True, forbid_unknown_fields=True):
     reserve: str
 
     def text(self) -> str:
-        """What is hashed: one line for each field.
+        """The text that is hashed: one line for each field.
 
         >>> Secret("1-1", 1, 1, 26, "ff", "0").text().splitlines()
         ['shoe 1-1', 'decks 1', 'burn 1', 'behind_cut 26', 'order ff', 'reserve 0']
@@ -54,20 +54,20 @@ class Secret(Struct, frozen=True, forbid_unknown_fields=True):
         return "".join(f"{field} {getattr(self, field)}\n" for field in self.__struct_fields__)
 
     def commitment(self) -> str:
-        """What is published before the first card."""
+        """The hash that is published before the first card."""
         return hashlib.sha256(self.text().encode()).hexdigest()
 
 
 def new_secret(shoe: str, decks: int, burn: int, behind_cut: int) -> Secret:
     """A secret for a new shoe, from the operating system's randomness."""
     orders = factorial(52 * decks)
-    width = len(f"{orders - 1:x}")  # all secrets are of one length, and so is what is sealed: it tells nothing
+    width = len(f"{orders - 1:x}")  # equal lengths, so that the length of a sealed secret reveals nothing
     order, reserve = (f"{secrets.randbelow(orders):0{width}x}" for _ in range(2))
     return Secret(shoe, decks, burn, behind_cut, order, reserve)
 
 
 def mixed(seeds: Iterable[str], orders: int) -> int:
-    """What players' seeds add: 64 bits more than a number below `orders` needs, so that they bend nothing either.
+    """The number from players' seeds, made from 64 bits more than a number below `orders` needs, which keeps it uniform.
 
     >>> mixed([], 24), mixed(["lucky"], 24) == mixed(["unlucky"], 24)
     (0, False)
@@ -97,20 +97,20 @@ class Digits:
 
 
 def fair_shoe(secret: Secret, seeds: Iterable[str]) -> Shoe:
-    """The shoe that a secret and the players' seeds make, the burn card gone."""
+    """The shoe of a secret and the players' seeds, with the burn cards gone."""
     orders = factorial(52 * secret.decks)
     digits = Digits((int(secret.order, 16) + mixed(seeds, orders)) % orders)
     shoe = Shoe(secret.decks, digits, behind_cut=secret.behind_cut, burn=secret.burn)
-    digits.number = int(secret.reserve, 16)  # k! divides n!, so fewer cards are shuffled as evenly
+    digits.number = int(secret.reserve, 16)  # k! divides n!, so shuffles of fewer cards are uniform too
     return shoe
 
 
 class WrongKey(FeltlabError):
-    """Something does not open: it was sealed with another key, or is damaged."""
+    """Sealed data cannot be opened: it was sealed with another key, or is damaged."""
 
 
 class Seal:
-    """Encrypts secrets for the database (AES-256-GCM), bound to what they are for. The key never goes there."""
+    """Encrypts secrets for the database (AES-256-GCM), bound to their purpose. The key is never in the database."""
 
     def __init__(self, key: bytes) -> None:
         if len(key) != 32:
@@ -121,11 +121,11 @@ class Seal:
         self._signing = hmac.digest(key, b"feltlab signs with this", "sha256")
 
     def close(self, secret: Secret) -> bytes:
-        """A secret that only the holder of the key can read."""
+        """Seal the secret of a shoe."""
         return self.wrap(msgspec.json.encode(secret), secret.shoe)
 
     def open(self, sealed: bytes, shoe: str) -> Secret:
-        """The secret of a shoe."""
+        """Open the sealed secret of a shoe."""
         try:
             text = self.unwrap(sealed, shoe)
         except WrongKey:
@@ -135,16 +135,16 @@ class Seal:
         return msgspec.json.decode(text, type=Secret)
 
     def sign(self, purpose: str, text: str) -> str:
-        """What only the holder of the key can say of a text (HMAC-SHA256)."""
+        """Sign a text for a purpose (HMAC-SHA256)."""
         return hmac.digest(self._signing, f"{purpose} {text}".encode(), "sha256").hex()
 
     def wrap(self, data: bytes, what: str) -> bytes:
-        """Something sealed, that opens only as what it is."""
+        """Seal data so that it opens only under the same label."""
         nonce = os.urandom(NONCE)
         return nonce + self._cipher.encrypt(nonce, data, what.encode())
 
     def unwrap(self, sealed: bytes, what: str) -> bytes:
-        """What was sealed."""
+        """Open sealed data."""
         try:
             return self._cipher.decrypt(sealed[:NONCE], sealed[NONCE:], what.encode())
         except (InvalidTag, ValueError):

@@ -1,4 +1,4 @@
-"""The key of a database: made for one that has sealed nothing yet. A key that is lost, or another one, is noticed at the start."""
+"""The key of a database: created for a new database, and checked at every start, so that a wrong key is noticed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from feltlab.errors import FeltlabError
 from feltlab.floor.shoes.fair import Seal, WrongKey
 from feltlab.floor.storage import schema
-from feltlab.floor.storage.database import alone, read_key, writing
+from feltlab.floor.storage.database import exclusive_lock, read_key, writing
 
-CHECK = "check"  # something sealed that says nothing: it opens with the right key, and with no other
+CHECK = "check"  # the name of sealed empty data that opens only with the right key
 WHAT_TO_DO = (
     "put the right one back, or name it with --key or FELTLAB_KEY; if it is lost, `feltlab key lost` gives wagers and chips "
     "back and closes the tables"
@@ -19,9 +19,9 @@ WHAT_TO_DO = (
 
 
 def key_of(engine: Engine, url: str, key_file: Path | None) -> Seal:
-    """The key of a database. Refused where shoes in use are sealed with one that is not there, or with another."""
+    """The key of a database; refused if shoes in use are sealed with a key that is missing or different."""
     with writing(engine) as db:
-        alone(db)
+        exclusive_lock(db)
         needed = bool(tables_with_shoes(db))
         try:
             seal = read_key(url, key_file, make=not needed)
@@ -35,14 +35,14 @@ def key_of(engine: Engine, url: str, key_file: Path | None) -> Seal:
 
 
 def tables_with_shoes(db: Connection) -> list[int]:
-    """The tables whose shoe is in use, and sealed."""
+    """The tables with a sealed shoe in use."""
     s, t = schema.shoes, schema.tables
     found = select(s.c.table_id).join(t, t.c.id == s.c.table_id).where(t.c.status != "closed", s.c.secret.is_(None))
     return sorted(set(db.execute(found).scalars()))
 
 
 def fits(db: Connection, seal: Seal) -> bool:
-    """Is it the key of this database? One that was made before there was a check is known by any of its shoes."""
+    """Whether it is the key of this database; an old database without the check is tested with its shoes."""
     k, s = schema.seals, schema.shoes
     known = db.execute(select(k.c.sealed).where(k.c.name == CHECK)).scalar()
     if known is not None:
@@ -55,7 +55,7 @@ def fits(db: Connection, seal: Seal) -> bool:
 
 
 def remember(db: Connection, seal: Seal) -> None:
-    """From now on this is the key of the database."""
+    """Make this the key of the database."""
     k = schema.seals
     db.execute(delete(k).where(k.c.name == CHECK))
     db.execute(insert(k).values(name=CHECK, sealed=seal.wrap(b"", CHECK)))

@@ -1,1 +1,1 @@
-"""The database: its schema, and how what is kept there is read and written."""
+"""The database: its schema, and how it is read and written."""

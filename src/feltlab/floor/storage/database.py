@@ -1,4 +1,4 @@
-"""SQLite by default, PostgreSQL by URL; one schema, brought up to date when it is opened."""
+"""Opens the database: SQLite by default, PostgreSQL by URL. The schema is brought up to date when it is opened."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.shoes.fair import Seal
 
 BUSY_SECONDS = 5
-STARTING = 7_262_011  # a number of our own for PostgreSQL's lock while a server starts
-ACTING = 7_262_012  # and of who records an act
-LIMITING = 7_262_013  # and of who sets limits of their own for the first time
+# Keys of PostgreSQL's advisory locks.
+STARTUP_LOCK = 7_262_011  # held while a server starts
+ACTS_LOCK = 7_262_012  # held while an act is recorded
+LIMITS_LOCK = 7_262_013  # held while a player's first own limits are set; shared by all who play
 
 
 class Unavailable(FeltlabError):
-    """The database cannot be used now: gone, locked or full. Nothing was changed; asking again later may help."""
+    """The database cannot be used now: gone, locked or full. Nothing was changed, and retrying later may help."""
 
 
 def default_url() -> str:
-    """SQLite in the user's data folder."""
+    """The URL of an SQLite database in the user's data folder."""
     return f"sqlite:///{user_data_path('feltlab', ensure_exists=True) / 'feltlab.db'}"
 
 
 def connect(url: str) -> Engine:
-    """An engine for a database, which is not touched yet."""
+    """Make an engine for a database, without touching it."""
     try:
         parsed = make_url(url)
     except ArgumentError:
         raise FeltlabError(
-            f"--db '{url[:60]}' is no database; write sqlite:///FILE or postgresql://USER@HOST/NAME"
+            f"--db '{url[:60]}' is not a database; write sqlite:///FILE or postgresql://USER@HOST/NAME"
         ) from None
     if parsed.get_backend_name() == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
@@ -48,7 +49,7 @@ def connect(url: str) -> Engine:
     if parsed.get_backend_name() != "sqlite":
         raise FeltlabError(f"--db: {parsed.get_backend_name()} is not supported; use sqlite:///FILE or postgresql://")
     if not parsed.database or parsed.database == ":memory:":
-        raise FeltlabError("--db: a table must outlive its server, so SQLite needs a file, as sqlite:///feltlab.db")
+        raise FeltlabError("--db: tables must outlive the server, so SQLite needs a file, such as sqlite:///feltlab.db")
     engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     file = _SameFile(parsed.database)
     event.listen(engine, "do_connect", file.check)
@@ -60,7 +61,7 @@ def connect(url: str) -> Engine:
 
 
 def _sqlite_connected(connection: Any, _: object) -> None:
-    """Durable to a power cut (`FULL` in a write-ahead log), and we say ourselves when a transaction begins."""
+    """Configure a connection: durable in a power cut (`FULL` with a write-ahead log), transactions begun explicitly."""
     connection.isolation_level = None
     connection.text_factory = any_text
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
@@ -68,36 +69,36 @@ def _sqlite_connected(connection: Any, _: object) -> None:
 
 
 def any_text(stored: bytes) -> str:
-    """A text of SQLite's. One that is no UTF-8 is that row's trouble, when it is read, and not that of the whole query."""
+    """Decode a text of SQLite. Invalid UTF-8 must be an error of its row when that is read, not of the whole query."""
     return stored.decode("utf-8", "surrogateescape")
 
 
 def _sqlite_begins(connection: Connection) -> None:
-    """A transaction that writes takes its lock at once: two that only find out later could not both go on."""
+    """Begin a transaction. One that writes takes its lock at once, because two that upgrade later would deadlock."""
     writes = connection.get_execution_options().get("feltlab_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 class _SameFile:
-    """A file that is moved away or removed can still be written to, and all that would be lost: nothing is done then."""
+    """Detects that the database file was moved or removed, because what is still written to it would be lost."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         self._opened: tuple[int, int] | None = None
 
     def opened(self, *_: object) -> None:
-        """Remember which file it is."""
-        self._opened = self._opened or self._found()
+        """Remember the identity of the file."""
+        self._opened = self._opened or self._identity()
 
     def check(self, *_: object) -> None:
-        """Is it still there, under its name?"""
-        if self._opened and self._found() != self._opened:
+        """Refuse to go on if the file is no longer there under its name."""
+        if self._opened and self._identity() != self._opened:
             raise Unavailable(
                 f"the database cannot be used: {self._path.name} was moved or replaced; "
                 "put it back, or start the server again"
             )
 
-    def _found(self) -> tuple[int, int] | None:
+    def _identity(self) -> tuple[int, int] | None:
         try:
             there = self._path.stat()
         except OSError:
@@ -107,21 +108,21 @@ class _SameFile:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that writes; all of it is stored, or nothing. Whatever is wrong with the database is `Unavailable`."""
-    with _told(engine), engine.connect().execution_options(feltlab_writes=True) as connection, connection.begin():
+    """A transaction that writes. Errors of the database are raised as `Unavailable`."""
+    with _as_unavailable(), engine.connect().execution_options(feltlab_writes=True) as connection, connection.begin():
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that only reads, and sees one moment of the database: SQLite's do, and PostgreSQL's if they say so."""
+    """A transaction that only reads, from one snapshot: SQLite's always do, PostgreSQL's with this isolation level."""
     options = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-    with _told(engine), engine.connect().execution_options(**options) as connection, connection.begin():
+    with _as_unavailable(), engine.connect().execution_options(**options) as connection, connection.begin():
         yield connection
 
 
 @contextmanager
-def _told(engine: Engine) -> Iterator[None]:
+def _as_unavailable() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
@@ -131,50 +132,50 @@ def _told(engine: Engine) -> Iterator[None]:
 
 
 def _reason(error: DBAPIError) -> str:
-    """The driver's own words, on one line, without the statement and its values."""
+    """The driver's own message on one line, without the statement and its values."""
     return " ".join(str(error.orig).split())[:200] or type(error.orig).__name__
 
 
-def again_soon(error: Unavailable) -> bool:
-    """Did two transactions get in each other's way, so that the same one may go well at once?
+def is_retryable(error: Unavailable) -> bool:
+    """Whether two transactions got in each other's way, so that retrying at once may succeed.
 
-    Two that wrote the same key did so too: the one that is tried again will find it there.
+    That includes two that inserted the same key: a retry will find the row.
     """
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in ("40001", "40P01", "23505")
 
 
 def data_at_fault(error: Unavailable) -> bool:
-    """Is the database well, and what it was given at fault? The same will be refused again, and other things will not."""
+    """Whether the database is well but refused the data, so that the same data will be refused again."""
     return isinstance(error.__cause__, (DataError, IntegrityError, ProgrammingError))
 
 
-def alone(db: Connection, what: int = STARTING) -> None:
-    """Of several servers that start together one goes on, and the others wait for its transaction to end.
+def exclusive_lock(db: Connection, what: int = STARTUP_LOCK) -> None:
+    """Hold an exclusive lock until the transaction ends; others that want it wait.
 
-    SQLite has one transaction that writes at a time anyway.
+    SQLite allows only one transaction that writes at a time anyway.
     """
     if db.dialect.name == "postgresql":
         db.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": what})
 
 
-def together(db: Connection, what: int) -> None:
-    """Any number go on side by side, but nobody who is to be `alone` with it, until their transactions end."""
+def shared_lock(db: Connection, what: int) -> None:
+    """Hold a shared lock until the transaction ends; only an exclusive lock has to wait for it."""
     if db.dialect.name == "postgresql":
         db.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": what})
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the schema up to date. Of several servers that start together one does it and the others wait."""
+    """Bring the schema up to date. If several servers start together, one does it and the others wait."""
     config = AlembicConfig()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with writing(engine) as connection:
-        alone(connection)
+        exclusive_lock(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
 
 def open_database(url: str) -> Engine:
-    """A database with the schema of this version."""
+    """Open a database, and bring it to the schema of this version."""
     engine = connect(url)
     if engine.dialect.name == "sqlite":
         _make_private(Path(str(engine.url.database)))
@@ -191,13 +192,13 @@ def open_database(url: str) -> Engine:
 
 
 def _make_private(file: Path) -> None:
-    """A file that is not there yet is made for its owner alone. SQLite makes those beside it in the same way."""
-    with suppress(OSError):  # what is wrong with it, SQLite will say
+    """Create a missing file for its owner alone. SQLite gives the files beside it the same mode."""
+    with suppress(OSError):  # SQLite will report what is wrong
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def read_by_others(engine: Engine) -> list[Path]:
-    """The files of an SQLite database that others than their owner may read or write."""
+    """The files of an SQLite database that users other than the owner may read or write."""
     if engine.dialect.name != "sqlite":
         return []
     files = [Path(f"{engine.url.database}{end}") for end in ("", "-wal", "-shm")]
@@ -205,10 +206,9 @@ def read_by_others(engine: Engine) -> list[Path]:
 
 
 def read_key(url: str, key_file: Path | None = None, *, make: bool = True) -> Seal:
-    """The key that seals shoes: from FELTLAB_KEY, or from a file that only its owner can read.
+    """Read the key that seals shoes: from FELTLAB_KEY, or from a file that only its owner can read.
 
-    The file lies beside an SQLite database, else in the user's data folder; it is made when it is first needed, unless a
-    database needs the one that there was.
+    The file is beside an SQLite database, or else in the user's data folder. With `make`, a missing file is created.
     """
     if given := os.environ.get("FELTLAB_KEY"):
         return Seal(_from_hex(given, "FELTLAB_KEY"))
@@ -226,7 +226,7 @@ def read_key(url: str, key_file: Path | None = None, *, make: bool = True) -> Se
 
 
 def _make_key(path: Path) -> None:
-    """A new key, whole or not there at all; if another server makes one at the same time, the first counts."""
+    """Create the key file atomically; if another server does so at the same time, the first one counts."""
     written = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_hex(32) + "\n")

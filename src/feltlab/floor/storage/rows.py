@@ -1,4 +1,4 @@
-"""Many rows by one statement, whose text is made once and not once for every row."""
+"""Writes many rows with one statement, which is compiled once and not for every row."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Rows = list[dict[str, Any]]
 
 
 def write_rows(db: Connection, statement: Insert | Update, rows: Rows) -> None:
-    """Carry an insert or update out for each row; all rows have the same columns. Nothing for no rows.
+    """Execute an insert or update for each row. All rows have the same columns; no rows are fine.
 
-    SQLite is in this process, and carries a short statement out for each row. PostgreSQL would have to be sent each row, so
-    it is given all of them at once.
+    SQLite runs in this process and executes a short statement for each row. PostgreSQL gets all rows in one statement, to
+    save round trips.
     """
     if not rows:
         return
@@ -45,7 +45,7 @@ def write_rows(db: Connection, statement: Insert | Update, rows: Rows) -> None:
 
 @lru_cache(64)
 def _prepared(statement: Insert | Update, dialect: Dialect, columns: tuple[str, ...]) -> tuple[str, list[str]]:
-    """A statement's text, and the order of its parameters where there is a statement for each row."""
+    """A statement's text, and the order of its parameters if it is executed for each row."""
     compiled: Any = statement.compile(dialect=dialect, column_keys=list(columns))
     if dialect.name == "sqlite":
         return str(compiled), list(compiled.positiontup)
@@ -54,7 +54,7 @@ def _prepared(statement: Insert | Update, dialect: Dialect, columns: tuple[str, 
 
 
 def _of_rows(statement: Insert | Update, types: dict[str, TypeEngine[Any]]) -> Insert | Update:
-    """The same statement for a list of rows in JSON, which PostgreSQL takes in their order."""
+    """The same statement for a list of rows in JSON, which PostgreSQL processes in order."""
     columns = [
         column(name, Text() if isinstance(type, (String, LargeBinary)) else type) for name, type in types.items()
     ]

@@ -1,6 +1,6 @@
-"""What the database holds. Times are milliseconds since 1970, money is cents, texts are JSON where they are not names.
+"""The schema of the database. Times are milliseconds since 1970, money is cents, texts that are not names are JSON.
 
-`transfers`, `steps` and `acts` are only ever added to: triggers refuse anything else (see migrations).
+`transfers`, `steps` and `acts` are append-only: triggers refuse anything else (see migrations).
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ acts = Table(
     Column("at", NUMBER, nullable=False),
     Column("by", ForeignKey("people.id")),  # nobody: who holds the database, by a command; or the server itself
     Column("act", String(20), nullable=False),
-    Column("subject", String(60), nullable=False),  # what it was done to, as `person 12` or `table 3`
+    Column("subject", String(60), nullable=False),  # what it was done to, for example `person 12` or `table 3`
     Column("detail", Text, nullable=False),
     Column("link", String(64), nullable=False),  # SHA-256 of the link before and of this row
 )

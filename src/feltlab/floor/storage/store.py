@@ -1,4 +1,4 @@
-"""Live tables out of the database, and what commands changed back into it."""
+"""Loads live tables from the database, and saves what commands changed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from feltlab.floor.house.config import NotSetUp, read_table
 from feltlab.floor.people.names import names_of, person_of, token
-from feltlab.floor.records.intact import Damaged, check_fits, intact
+from feltlab.floor.records.damage import Damaged, check_fits, intact
 from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.rows import write_rows
 from feltlab.floor.tables.events import of_round, read
-from feltlab.floor.tables.live import Live, TableState, Writes
+from feltlab.floor.tables.live import Live, Writes
+from feltlab.floor.tables.state import TableState
 from feltlab.floor.tables.view import now_of
 from feltlab.rounds.events import AnyEvent
 
-MOST_LIVES = 2000  # more than can be open: closed ones that somebody looked at need not be kept
+MOST_LIVES = 2000  # more than can be open; beyond it, closed tables that somebody looked at are dropped
 
 t, s, r, p = schema.tables, schema.shoes, schema.rounds, schema.steps
 
@@ -70,13 +71,13 @@ _END = (
 )
 
 
-AGAIN_SECONDS = 10.0  # a damaged table is looked at again, in case somebody has put it right
+AGAIN_SECONDS = 10.0  # after which a damaged table is tried again, in case it was repaired
 
 logger = logging.getLogger("feltlab.tables")
 
 
 class _Row(Struct, frozen=True):
-    """A row of `tables` with its sheet, each column of its kind: SQLite keeps whatever it is given."""
+    """A row of `tables` with its sheet and checked column types, which SQLite does not enforce."""
 
     id: int
     name: str
@@ -90,7 +91,7 @@ class _Row(Struct, frozen=True):
 
 
 class _Broken(NamedTuple):
-    """A table that could not be taken up: at which step, why, and when it is tried again."""
+    """A table that could not be loaded: at which step, why, and when it is tried again."""
 
     seq: object
     error: Damaged
@@ -98,9 +99,9 @@ class _Broken(NamedTuple):
 
 
 class LiveTables:
-    """The live tables that this process knows. One that another process has changed is read anew.
+    """A cache of live tables. A table that another process has changed is loaded again.
 
-    With `only_ready`, a table of a user's sheet that is not set up is not set up here, but named in `not_set_up`.
+    With `only_ready`, a table of a user's sheet that is not set up yet is listed in `not_set_up` instead of loaded.
     """
 
     def __init__(self, seal: Seal, *, only_ready: bool = False) -> None:
@@ -110,9 +111,9 @@ class LiveTables:
         self.not_set_up: dict[int, NotSetUp] = {}
 
     def find(self, db: Connection, ids: set[int], *, lock: bool) -> dict[int, Live]:
-        """The tables of these numbers as they are now, locked in the order of their numbers; unknown ones are left out.
+        """The tables with these numbers as they are now, locked in order if wanted. Unknown tables are left out.
 
-        So are those that are damaged, of which `broken` says why: the others go on.
+        Damaged tables are left out as well; `broken` gives the reason.
         """
         found: dict[int, Live] = {}
         for id, seq in db.execute(_LOCK if lock else _LOOK, {"ids": sorted(ids)}).all():
@@ -120,27 +121,27 @@ class LiveTables:
             if live is None or live.seq != seq:
                 before = self._broken.get(id)
                 if not lock and before and before.seq == seq and time.monotonic() < before.until:
-                    continue  # whoever only looks may look often
+                    continue  # readers may come often
                 if (live := self._take_up(db, id, seq)) is None:
                     continue
                 self._lives[id] = live
             found[id] = live
         for id in list(self._lives)[: max(0, len(self._lives) - MOST_LIVES)]:
-            del self._lives[id]  # it is read anew when it is needed
+            del self._lives[id]  # it is loaded again when it is needed
         return found
 
     def broken(self, id: int) -> Damaged | None:
-        """Why a table could not be taken up, when it was last looked for."""
+        """Why a table could not be loaded when it was last tried."""
         known = self._broken.get(id)
         return Damaged(id, known.error.reason) if known else None
 
     def forget(self, ids: set[int] | None = None) -> None:
-        """What is in memory may not be what is stored: read it anew when it is needed."""
+        """Drop tables whose memory may differ from what is stored; they are loaded again when needed."""
         for id in list(self._lives) if ids is None else ids:
             self._lives.pop(id, None)
 
     def _take_up(self, db: Connection, id: int, seq: object) -> Live | None:
-        """A table out of the database. Of one that is damaged the log tells once."""
+        """Load a table. If it is damaged, each reason is logged once."""
         before = self._broken.get(id)
         self.not_set_up.pop(id, None)
         try:
@@ -189,13 +190,13 @@ class LiveTables:
         return live
 
     def _log(self, db: Connection, live: Live) -> list[AnyEvent]:
-        """The log of the last round. Of the steps before its deal none is read: what lay there is kept with the table."""
+        """The log of the last round. Steps before its deal are not read: the bets are stored with the table's state."""
         laid = live.state.laid
         if laid and not laid.dealt:
             return laid.log(()) if live.state.playing else []
         asked = {"id": live.id, "number": live.state.round, "since": laid.dealt if laid else 0}
         events = [event for text in db.execute(_STEPS, asked).scalars() for event in of_round(read(text))]
-        return laid.log(events) if laid else events  # a round that an older version began has its steps alone
+        return laid.log(events) if laid else events  # a round begun by an older version has only its steps
 
 
 class Saved(Protocol):
@@ -209,7 +210,7 @@ class Saved(Protocol):
 
 
 def save(db: Connection, lives: Sequence[Saved], steps: list[dict[str, Any]], writes: Writes) -> None:
-    """Write what commands have changed. Shoes and rounds before the steps that speak of them."""
+    """Write what commands have changed; shoes and rounds come before the steps that refer to them."""
     for statement, rows in (
         (_SHOE, writes.shoes),
         (_CUT, writes.cut),

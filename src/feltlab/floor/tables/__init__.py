@@ -1,1 +1,1 @@
-"""Tables in play: commands, the procedure that they follow, and what everybody sees."""
+"""Live tables: their commands, the procedure that carries them out, and the public view."""

@@ -1,4 +1,7 @@
-"""What can be asked of a live table, by players, by the house and by the clock."""
+"""The commands of a live table, from players, from the house and from the server itself.
+
+Tags and fields are stored and hashed, and stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 
 class BaseTableCommand(Struct, frozen=True, tag_field="command", forbid_unknown_fields=True):
-    """Something asked of a table."""
+    """A command to a table."""
 
 
 class Sit(BaseTableCommand, frozen=True, tag="sit"):
@@ -19,7 +22,7 @@ class Sit(BaseTableCommand, frozen=True, tag="sit"):
 
 
 class Leave(BaseTableCommand, frozen=True, tag="leave"):
-    """Go, with all chips; with wagers in play, when the round is over."""
+    """Leave with all chips; with wagers in play, when the round is over."""
 
 
 class Bring(BaseTableCommand, frozen=True, tag="chips"):
@@ -29,19 +32,19 @@ class Bring(BaseTableCommand, frozen=True, tag="chips"):
 
 
 class SetBets(BaseTableCommand, frozen=True, tag="bets"):
-    """The wagers of a spot, in cents, instead of what lies there now; refused where another round than `round` is next."""
+    """Set the wagers of a spot in cents, replacing those there now; refused if the next round is not `round`."""
 
     spot: int
     bets: Mapping[str, int] = field(default_factory=dict)
-    round: int | UnsetType = UNSET  # what is not said is not written: requests of older versions stay what they were
+    round: int | UnsetType = UNSET  # not encoded when unset, which keeps the digests of older requests stable
 
 
 class Ready(BaseTableCommand, frozen=True, tag="deal"):
-    """No more bets from me: deal when all are ready."""
+    """Ask for the deal, which comes when all are ready."""
 
 
 class Decide(BaseTableCommand, frozen=True, tag="move"):
-    """An answer to the question that the table waits for, which `turn` names."""
+    """Answer the question that the table waits for, which `turn` identifies."""
 
     turn: str
     spot: int
@@ -51,27 +54,27 @@ class Decide(BaseTableCommand, frozen=True, tag="move"):
 
 
 class AddSeed(BaseTableCommand, frozen=True, tag="seed"):
-    """Mix a text into the order of the shoe, before its first card."""
+    """Add a seed to the order of the shoe, before its first card."""
 
     seed: str
 
 
 class TakeName(BaseTableCommand, frozen=True, tag="name"):
-    """A guest has registered: the seat is under their own name from now on."""
+    """Put the seat of a guest who has registered under their new name."""
 
 
-class ClockStruck(BaseTableCommand, frozen=True, tag="clock"):
-    """Somebody's time is up."""
+class DeadlineExpired(BaseTableCommand, frozen=True, tag="clock"):
+    """A deadline has passed."""
 
 
 class SeemsGone(BaseTableCommand, frozen=True, tag="gone"):
-    """Nobody follows the table any more for a person who did."""
+    """A person no longer follows the table."""
 
     person: int
 
 
 class IsBack(BaseTableCommand, frozen=True, tag="back"):
-    """Somebody follows the table again for a person who seemed gone."""
+    """A person who seemed gone follows the table again."""
 
     person: int
 
@@ -81,11 +84,11 @@ class OpenTable(BaseTableCommand, frozen=True, tag="open"):
 
 
 class CloseTable(BaseTableCommand, frozen=True, tag="close"):
-    """The house closes the table, when the round is over."""
+    """The house closes the table once the round is over."""
 
 
 class VoidRound(BaseTableCommand, frozen=True, tag="void"):
-    """The house gives up the round in play, and says why."""
+    """The house voids the round in play, with a reason."""
 
     reason: str
 
@@ -99,7 +102,7 @@ TableCommand = (
     | Decide
     | AddSeed
     | TakeName
-    | ClockStruck
+    | DeadlineExpired
     | SeemsGone
     | IsBack
     | OpenTable

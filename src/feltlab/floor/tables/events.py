@@ -1,8 +1,8 @@
-"""What happens at a live table beside its rounds, and how all of it is written down.
+"""The events of a live table beside its rounds, and how all events are encoded.
 
-Steps are stored, streamed and answered in one form, the public one: cards by their names, and a card that lies face
-down as `--`. What is stored of a table holds nothing that its players have not seen; the cards to come are in the sealed
-shoe alone.
+Steps are stored, streamed and answered in one form, the public one: cards by their names, and a face-down card as `--`. The
+stored events hold nothing that players have not seen; the cards to come are only in the sealed shoe. Tags and fields are
+stored and stay as they are.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ class Sat(Event, frozen=True, tag="sit"):
 
 
 class ChipsBrought(Event, frozen=True, tag="chips"):
-    """Somebody at the table has more chips."""
+    """A player brought more chips to the table."""
 
     who: str
     amount: int
 
 
 class Renamed(Event, frozen=True, tag="renamed"):
-    """A guest at the table has registered, and goes by a name of their own; `was` is what they were called as a guest."""
+    """A guest at the table registered; `was` is their name as a guest."""
 
     who: str
     was: str
 
 
 class Left(Event, frozen=True, tag="leave"):
-    """Somebody left the table with all chips."""
+    """A player left the table with all chips."""
 
     who: str
     spots: tuple[int, ...]
@@ -55,44 +55,44 @@ class Left(Event, frozen=True, tag="leave"):
 
 
 class GaveUp(Event, frozen=True, tag="gave-up"):
-    """Somebody did not play some of their spots, and somebody else takes them."""
+    """A player lost spots that they did not play to somebody else."""
 
     who: str
     spots: tuple[int, ...]
 
 
 class Gone(Event, frozen=True, tag="gone"):
-    """Somebody seems to have gone: the table waits for them only a moment."""
+    """A player seems to have gone: the table waits for them only a moment."""
 
     who: str
 
 
 class CameBack(Event, frozen=True, tag="back"):
-    """Somebody who seemed gone is there."""
+    """A player who seemed gone is back."""
 
     who: str
 
 
 class Leaving(Event, frozen=True, tag="leaving"):
-    """Somebody leaves when the round is over; their hands stand."""
+    """A player leaves when the round is over; their hands stand."""
 
     who: str
 
 
 class Readied(Event, frozen=True, tag="ready"):
-    """Somebody wants no more bets before the deal."""
+    """A player asked for the deal."""
 
     who: str
 
 
 class TimeUp(Event, frozen=True, tag="time-up"):
-    """Somebody did not answer in time; the table goes on without them until they do something."""
+    """A player did not answer in time; the table goes on without them until they do something."""
 
     who: str
 
 
 class ClockSetBack(Event, frozen=True, tag="clock"):
-    """The server's clock went back; the time for an answer begins anew."""
+    """The server's clock was set back; the time for an answer starts again."""
 
 
 class RoundOpened(Event, frozen=True, tag="round"):
@@ -102,7 +102,7 @@ class RoundOpened(Event, frozen=True, tag="round"):
 
 
 class CalledOff(Event, frozen=True, tag="called-off"):
-    """Nobody asked for the deal: the wagers went back, and the round is over without one."""
+    """Nobody asked for the deal: the wagers were returned, and the round is over."""
 
     number: int
 
@@ -118,20 +118,20 @@ class ShoeOpened(Event, frozen=True, tag="shoe"):
 
 
 class SeedAdded(Event, frozen=True, tag="seed"):
-    """Somebody mixed a text of their own into the order of the shoe."""
+    """A player added a seed to the order of the shoe."""
 
     who: str
     seed: str
 
 
 class ShoeCut(Event, frozen=True, tag="cut"):
-    """The order of the shoe is settled: no more seeds."""
+    """The order of the shoe is fixed: no more seeds."""
 
     number: int
 
 
 class ShoeRevealed(Event, frozen=True, tag="reveal"):
-    """The shoe is over, and this was its secret."""
+    """The shoe is finished, and this was its secret."""
 
     number: int
     order: str
@@ -167,7 +167,7 @@ StepEvent = AnyEvent | FloorEvent
 
 
 def public(event: StepEvent) -> dict[str, Any]:
-    """An event as everybody may see it.
+    """The public form of an event, which everybody may see.
 
     >>> public(CardDealt("dealer", 50, face_up=False))["card"], public(CardDealt("dealer", 50))["card"]
     ('--', 'Kh')
@@ -180,21 +180,21 @@ def public(event: StepEvent) -> dict[str, Any]:
 
 
 def write(events: Iterable[StepEvent], people: Mapping[str, int] | None = None) -> str:
-    """Events as they are stored: the names of these people become their tokens.
+    """Encode events for storage, with tokens in the place of these people's names.
 
     >>> write([Readied("Ada")], {"Ada": 12})
     '[{"event":"ready","who":"#12"}]'
     """
     fields = [public(event) for event in events]
-    for one in fields:
-        for field in NAMED:
-            if people and one.get(field) in people:
-                one[field] = token(people[one[field]])
+    for event_fields in fields:
+        for name_field in NAMED:
+            if people and event_fields.get(name_field) in people:
+                event_fields[name_field] = token(people[event_fields[name_field]])
     return msgspec.json.encode(fields).decode()
 
 
 def read(text: str) -> list[StepEvent]:
-    """Events as they were stored; a card that lay face down is no card.
+    """Decode stored events; a face-down card is `NO_CARD`.
 
     >>> read(write([CardDealt("dealer", 50, face_up=False)]))
     [CardDealt(to='dealer', card=-1, spot=0, hand=0, face_up=False)]
@@ -207,15 +207,15 @@ def read(text: str) -> list[StepEvent]:
 
 
 def of_round(events: Iterable[StepEvent]) -> list[AnyEvent]:
-    """The events of the round itself."""
+    """Only the events of the round itself."""
     return [event for event in events if isinstance(event, AnyEvent)]
 
 
 def write_moves(moves: Iterable[AnyMove]) -> str:
-    """What was asked of the round, as it is stored."""
+    """Encode the moves of a round for storage."""
     return msgspec.json.encode(list(moves)).decode()
 
 
 def read_moves(text: str) -> list[AnyMove]:
-    """What was asked of the round."""
+    """Decode the stored moves of a round."""
     return msgspec.json.decode(text, type=list[AnyMove])

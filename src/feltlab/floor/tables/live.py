@@ -1,7 +1,7 @@
-"""A table in play: who sits there, the round, the shoe, the chips. Changed by one command at a time, or not at all.
+"""A live table: its seats, round, shoe and chips. A command changes it completely or not at all.
 
-What it is follows from the database alone, so any server can take it up at any moment: the table's row, the steps of the
-round in play, the sealed shoe and the balances.
+It follows from the database alone (the table's row, the steps of the round in play, the sealed shoe and the balances), so
+any server can load it at any moment.
 """
 
 from __future__ import annotations
@@ -23,81 +23,35 @@ from feltlab.floor.records.links import of_state, of_step
 from feltlab.floor.shoes.fair import Seal, Secret, fair_shoe, new_secret
 from feltlab.floor.tables.commands import TableCommand
 from feltlab.floor.tables.events import RoundOpened, ShoeCut, ShoeOpened, ShoeRevealed, StepEvent, write, write_moves
-from feltlab.floor.tables.laid import Laid
-from feltlab.floor.tables.spots import SpotHolding
+from feltlab.floor.tables.placed_bets import PlacedBets
+from feltlab.floor.tables.state import SeatState, TableState
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import FELT, PLAYER, moves
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.commands import AnyMove, Deal, Decision, Void
 from feltlab.rounds.events import AnyEvent, BetPlaced, BetTakenBack, CardDealt
-from feltlab.rounds.open import open_round, replay, uncovered
+from feltlab.rounds.open import open_round, replay, with_hole_card
 from feltlab.rounds.shoe import Shoe
 from feltlab.tables.payments import most_back
 from feltlab.tables.table import Table
 
-MOST_LAID = 32  # sets of wagers on a spot, of which a table remembers what they can bring back
+MOST_LAID = 32  # sets of wagers for which a table caches the most that they can bring back
 
 
 PersonKind = Literal["guest", "player", "house"]
 
 
 class Person(Struct, frozen=True):
-    """Somebody with an account."""
+    """A person with an account, or a guest."""
 
     id: int
     kind: PersonKind
     name: str
 
 
-class SeatState(Struct):
-    """Somebody at the table. `away`: the table does not wait for them until they do something. `gone`: it seems so."""
-
-    person: int
-    name: str
-    spots: tuple[int, ...]
-    seen: int
-    ready: bool = False
-    away: bool = False
-    leaving: bool = False
-    room: int = 0  # what is reserved beside the person's chips for what the seat may come to hold
-    gone: bool = False
-
-
-class TableState(Struct):
-    """What is stored of a table beside its steps, its shoe and its money."""
-
-    at: int = 0
-    seats: list[SeatState] = []
-    round: int = 0  # the number of the last round
-    playing: bool = False  # is that round still under way?
-    shoe: int = 0
-    commitment: str = ""
-    cut: bool = False
-    dealt: int = 0  # cards gone from the shoe when the round began
-    seeds: list[tuple[str, str]] = []  # by whose token, and what
-    closing: bool = False
-    closed: bool = False
-    deadline: int | None = None  # when the time for an answer or for wagers is up
-    hurry: int | None = None  # when it is up because whoever is waited for seems gone
-    alone: bool = False  # nobody waits for the answer
-    lapses: int | None = None  # when wagers go back that nobody has asked to be dealt to
-    laid: Laid | None = None  # the wagers before the deal of the last round
-    spots: dict[int, SpotHolding] = {}
-    changes: dict[int, int] = {}  # by whom how many were made since the last deal
-    counted: int = 0  # since when they are counted
-    patience: int = 0  # until when who is alone in the round has time
-
-    @property
-    def due(self) -> int | None:
-        """When something happens by itself."""
-        if self.deadline is None:
-            return self.lapses
-        return min(self.deadline, self.hurry or self.deadline)
-
-
 @dataclass
 class Writes:
-    """Rows that a command adds or changes beside steps, accounts and transfers."""
+    """The rows that a command adds or changes beside steps, accounts and transfers."""
 
     shoes: list[dict[str, Any]] = field(default_factory=list)
     cut: list[dict[str, Any]] = field(default_factory=list)
@@ -107,13 +61,13 @@ class Writes:
     bets: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: Writes) -> None:
-        """The rows of another command of the same transaction."""
+        """Add the rows of another command in the same transaction."""
         for name, rows in vars(other).items():
             getattr(self, name).extend(rows)
 
 
 class _Before(NamedTuple):
-    """What a table had when a command began. The log may have become longer since."""
+    """The parts of a table when a command began. The log may be longer by now."""
 
     secret: Secret | None
     shoe: Shoe | None
@@ -125,7 +79,7 @@ class _Before(NamedTuple):
 
 
 class Live:
-    """A table in play. `procedure.perform` carries out what is asked of it."""
+    """A live table. `procedure.perform` carries out its commands."""
 
     def __init__(
         self,
@@ -147,18 +101,18 @@ class Live:
         self.secret: Secret | None = None
         self.shoe: Shoe | None = None
         self.round: BlackjackRound | BaccaratRound | None = None
-        self.last: BlackjackRound | BaccaratRound | None = None  # the round before, as it was left on the felt
+        self.last: BlackjackRound | BaccaratRound | None = None  # the last round, whose cards are still on the felt
         self.link = ""  # of the last step
         self.seeders: dict[str, str] = {}  # the names of those who added seeds, by their tokens
-        self.names: dict[int, str] = {}  # of those that the last step tells of
+        self.names: dict[int, str] = {}  # of the people in the last step
         self._spots: dict[int, int] = {}
-        # Asked for every seat with every wager, and the same wagers are laid again and again.
+        # Cached, because it is needed for every seat with every wager, and the same wagers come again and again.
         self.most_back = lru_cache(MOST_LAID)(lambda laid: most_back(table, dict(laid)))
 
-    # ---- a command begins, and ends well or is undone
+    # ---- a command begins, and is committed or undone
 
     def begin(self, ledger: Ledger, now: int) -> None:
-        """A command begins: nothing has happened yet. Time does not go back at a table, even if the clock does."""
+        """Begin a command. A table's time never goes back, even if the clock does."""
         self.ledger, self.now, self.at = ledger, now, max(now, self.state.at)
         self.events: list[StepEvent] = []
         self.commands: list[AnyMove] = []
@@ -170,19 +124,19 @@ class Live:
 
     @property
     def acted(self) -> bool:
-        """Has the round gone on since the command began?"""
+        """Whether the round has changed since the command began."""
         return bool(self.commands) or (self.round is not None and len(self.round.log) > self._before.length)
 
     def commit(self, command: TableCommand, person: Person | None) -> dict[str, Any]:
-        """The command went well: the step that is stored."""
+        """Finish a command that succeeded; returns the step to store."""
         self.seq += 1
         self.state.at = self.at
         if self.round is not None and self.betting:
-            self.state.laid = Laid.of(self.round)
+            self.state.laid = PlacedBets.of(self.round)
         self.saved = msgspec.json.encode(self.state)
         self.names = self._seated | {seat.person: seat.name for seat in self.state.seats}
         tokens = {name: id for id, name in (*self._seated.items(), *self.names.items())}
-        if person:  # may be remembered by a name from before they registered
+        if person:  # who may still be known by a name from before they registered
             self.names.setdefault(person.id, person.name)
             tokens.setdefault(person.name, person.id)
         step = {
@@ -208,9 +162,9 @@ class Live:
         return step
 
     def undo(self) -> None:
-        """The command was refused: everything is as it was when it began.
+        """Restore the table as it was when the command began.
 
-        Nothing that is asked is refused after the round was touched, so only a fault costs playing the round again.
+        Commands are refused before they touch the round, so the round has to be rebuilt only after an unexpected error.
         """
         before, acted = self._before, self.acted
         self.state = msgspec.json.decode(self.saved, type=TableState)
@@ -220,7 +174,7 @@ class Live:
             self.take_up(before.secret, before.log[: before.length])
 
     def take_up(self, secret: Secret | None, log: Iterable[AnyEvent]) -> None:
-        """Put shoe and round together again from the secret and the round's events; cards come from the shoe."""
+        """Rebuild the shoe and the round from the secret and the round's events; the cards come from the shoe."""
         state = self.state
         self.secret = secret
         self.shoe = self._shoe() if state.cut else None
@@ -234,8 +188,8 @@ class Live:
                 self.round.felt.laid = max(self.round.felt.laid, state.laid.numbers)
 
     def show_last(self, log: Iterable[AnyEvent]) -> None:
-        """Lay the last round out again, as it ended."""
-        self.last = replay(self.table, uncovered(log))
+        """Rebuild the last round as it ended."""
+        self.last = replay(self.table, with_hole_card(log))
 
     def _shoe(self) -> Shoe:
         assert self.secret is not None
@@ -244,7 +198,7 @@ class Live:
         return shoe
 
     def _seen(self, event: AnyEvent) -> AnyEvent:
-        """An event with its card, which the shoe knows also where it lies face down."""
+        """An event with its card from the shoe, which knows face-down cards too."""
         if not isinstance(event, CardDealt):
             return event
         assert self.shoe is not None
@@ -256,48 +210,48 @@ class Live:
     # ---- who is here
 
     def seat_of(self, person: Person | None) -> SeatState:
-        """Where a person sits; refused if nowhere here."""
+        """The seat of a person; refused if they have none at this table."""
         for seat in self.state.seats:
             if person is not None and seat.person == person.id:
                 return seat
         raise Refused("you have no seat at this table; sit down first")
 
     def seat_at(self, spot: int) -> SeatState | None:
-        """Who plays a spot."""
+        """The seat that plays a spot."""
         return next((seat for seat in self.state.seats if spot in seat.spots), None)
 
     def has_bets(self, seat: SeatState) -> bool:
-        """Has a seat wagers in this round? A settled one counts too: the round's record says whose it was."""
+        """Whether this seat has wagers in the round. Settled ones count too, since the round's record names their owner."""
         return self.round is not None and any(bet.spot in seat.spots for bet in self.round.felt.bets.values())
 
     def chips(self, seat: SeatState) -> int:
-        """What a seat has in chips, beside what it has wagered."""
+        """The chips of a seat, beside what it has wagered."""
         return self.balances.get(accounts.seat(self.id, seat.person), 0)
 
     # ---- the round
 
     @property
     def following(self) -> int:
-        """The number of the round that wagers are for: the one that is not dealt yet, or the next."""
+        """The number of the round that new wagers are for: the one that is not dealt yet, or else the next."""
         return self.state.round + (self.round is None or not self.betting)
 
     @property
     def betting(self) -> bool:
-        """May wagers be laid?"""
+        """Whether wagers can be placed."""
         return self.round is None or (self.waits is not None and self.waits.kind == "bets")
 
     @property
     def waits(self) -> Decision | None:
-        """What the round waits for."""
+        """The decision that the round waits for."""
         return self.round.waits_for if self.round else None
 
     @property
     def turn(self) -> str:
-        """The name of the question that the table asks now. An answer to another one comes too late."""
+        """The id of the question that the table asks now; an answer to another one is too late."""
         return f"{self.state.round}.{len(self.round.log) if self.round else 0}"
 
     def open_round(self) -> None:
-        """A new round, for the first wager."""
+        """Open a new round, for its first wager."""
         state = self.state
         state.round += 1
         state.playing = True
@@ -317,20 +271,20 @@ class Live:
         )
 
     def deal(self) -> None:
-        """Deal to the wagers that lie there; how they came there is forgotten."""
+        """Deal to the wagers on the felt, and forget how they were changed before."""
         assert self.round is not None
-        self.state.laid = Laid.of(self.round, self.seq + 1)
+        self.state.laid = PlacedBets.of(self.round, self.seq + 1)
         self.do(Deal())
 
     def void(self, reason: str) -> None:
-        """Give the round up, dealt or not."""
+        """Void the round, dealt or not."""
         assert self.round is not None
         if self.betting:
-            self.state.laid, self.state.lapses = Laid.of(self.round, self.seq + 1), None
+            self.state.laid, self.state.lapses = PlacedBets.of(self.round, self.seq + 1), None
         self.do(Void(reason))
 
     def do(self, command: AnyMove) -> None:
-        """Do what was asked of the round, and move the money that this moves."""
+        """Carry out a command in the round, and make the transfers of its events."""
         assert self.round is not None
         events = self.round.do(command)
         self.commands.append(command)
@@ -350,7 +304,7 @@ class Live:
         return accounts.felt(self.id) if kind == FELT else accounts.table_float(self.id)
 
     def end_round(self) -> None:
-        """The round is over: write its wagers down; the shoe may be over too."""
+        """Finish a round: store its wagers, and reveal the shoe if it is finished too."""
         assert self.round is not None
         firsts = {event.bet: event.amount for event in self.round.log if isinstance(event, BetPlaced)}
         for bet in self.round.felt.bets.values():
@@ -372,7 +326,7 @@ class Live:
                     "at": self.at,
                 }
             )
-        if self.shoe:  # a round that was void before the first deal has cut none
+        if self.shoe:  # there is none if the round was voided before the first deal
             self.state.dealt = self.shoe.dealt
         over = self.round
         self.abandon_round()
@@ -382,7 +336,7 @@ class Live:
             self.open_shoe()
 
     def abandon_round(self) -> None:
-        """Nothing more happens in the round: it is over, or is not dealt at all and leaves nothing on the felt."""
+        """Close the round, which is over, or is not dealt and leaves nothing on the felt."""
         self.last = None
         self.writes.ended.append({"t": self.id, "n": self.state.round, "ended_at": self.at, "last_seq": self.seq + 1})
         self.state.playing = False
@@ -391,7 +345,7 @@ class Live:
     # ---- the shoe
 
     def open_shoe(self) -> None:
-        """A new shoe: its secret is sealed, its commitment published, and seeds may be added."""
+        """Open a new shoe: seal its secret, publish its commitment, and accept seeds."""
         state, config = self.state, self.config
         state.shoe += 1
         state.cut, state.seeds, state.dealt = False, [], config.burn
@@ -411,7 +365,7 @@ class Live:
         )
 
     def cut_shoe(self) -> None:
-        """The order is settled: no more seeds."""
+        """Fix the order of the shoe, which accepts no more seeds."""
         assert self.round is not None
         self.state.cut = True
         self.shoe = self.round.source = self._shoe()
@@ -420,7 +374,7 @@ class Live:
         self.writes.cut.append({"t": self.id, "n": self.state.shoe, "seeds": seeds})
 
     def reveal_shoe(self) -> None:
-        """The shoe is over: everybody may see what its order followed from."""
+        """Reveal the secret of a finished shoe."""
         assert self.secret is not None
         self.events.append(ShoeRevealed(self.state.shoe, self.secret.order, self.secret.reserve))
         secret = msgspec.json.encode(self.secret).decode()

@@ -1,4 +1,4 @@
-"""The procedure of a live table: what each command does, whose turn it is, and what happens when time is up."""
+"""The procedure of a live table: what each command does, whose turn it is, and what happens at a deadline."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from feltlab.floor.ledger import accounts
 from feltlab.floor.ledger.transfers import Ledger, TooLittle
 from feltlab.floor.people.names import token
 from feltlab.floor.shoes.fair import LONGEST_SEED, MOST_SEEDS
-from feltlab.floor.tables import clocks, spots
+from feltlab.floor.tables import deadlines, spots
 from feltlab.floor.tables.commands import (
     AddSeed,
     Bring,
-    ClockStruck,
     CloseTable,
+    DeadlineExpired,
     Decide,
     IsBack,
     Leave,
@@ -48,17 +48,18 @@ from feltlab.floor.tables.events import (
     TableOpened,
     TimeUp,
 )
-from feltlab.floor.tables.live import Live, Person, SeatState
-from feltlab.floor.tables.room import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
-from feltlab.rounds.answers import answer
+from feltlab.floor.tables.headroom import check_room_to_sit, give_room_back, room_for_chips, room_for_wagers
+from feltlab.floor.tables.live import Live, Person
+from feltlab.floor.tables.state import SeatState
+from feltlab.rounds.answers import command_for
 from feltlab.rounds.blackjack import BlackjackRound
-from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, for_the_absent
+from feltlab.rounds.commands import Act, AnyCommand, Insure, PlaceBet, TakeBack, Void, timeout_default
 from feltlab.rounds.open import open_round
 
 log = logging.getLogger("feltlab.floor")
 LONGEST_REASON = 200
 WENT_WRONG = "it could not be carried on, through no fault of the players"
-DEALING = (Decide, Ready, Leave, ClockStruck)  # commands after which cards may be dealt and wagers settled
+DEALING = (Decide, Ready, Leave, DeadlineExpired)  # commands that can lead to cards dealt and wagers settled
 
 
 class Stale(Refused):
@@ -66,17 +67,17 @@ class Stale(Refused):
 
 
 class NotYet(Refused):
-    """The clock struck, but nobody's time is up any more."""
+    """A deadline was reported that has not passed, or no longer exists."""
 
 
 def perform(
     live: Live, command: TableCommand, person: Person | None, ledger: Ledger, now: int, *, failed: bool = False
 ) -> dict[str, Any]:
-    """Carry a command out, with everything that follows from it; gives the row of its step. A refusal leaves no trace.
+    """Carry out a command with everything that follows from it; returns the row of its step. A refusal changes nothing.
 
-    So does any other error, but for one that nobody foresaw while cards were dealt or wagers settled: whoever asked could
-    tell from it what card lies face down, and ask for something else. The round is void then, as this command's step.
-    `failed`: that is known already, because what it came to could not be stored.
+    Any other error changes nothing either, unless it is unexpected and comes after cards were dealt or wagers settled:
+    the player could learn a face-down card from it and then act differently. In that case the round is voided by the step
+    of this command. `failed` says that this is known already, because the result could not be stored.
     """
     mark = ledger.mark()
     live.begin(ledger, now)
@@ -87,27 +88,27 @@ def perform(
             _carry_out(live, command, person)
         return live.commit(command, person)
     except BaseException as error:
-        told = failed or not isinstance(error, Exception) or _tells_nothing(live, error)
+        harmless = failed or not isinstance(error, Exception) or _reveals_nothing(live, error)
         ledger.back_to(mark)
         live.undo()
-        if told or not deals(live, command):
+        if harmless or not deals(live, command):
             raise
         log.exception("table %d, round %d is void", live.id, live.state.round)
     return perform(live, command, person, ledger, now, failed=True)
 
 
-def _tells_nothing(live: Live, error: Exception) -> bool:
-    """Can an error be told, and the command asked for again? Not after cards were looked at.
+def _reveals_nothing(live: Live, error: Exception) -> bool:
+    """Whether an error reveals nothing about face-down cards, so that the command may be sent again.
 
-    Nothing was before the round went on, a database that fails does so whatever the cards, and what an answer costs is paid
-    before the cards that it brings.
+    That is so before the round has changed, for errors of the database, which do not depend on the cards, and for a player
+    who cannot pay, since the price of an answer is paid before its cards are drawn.
     """
     unpaid = isinstance(error, TooLittle) and len(live.commands) == 1
     return unpaid or not live.acted or isinstance(error, SQLAlchemyError)
 
 
 def deals(live: Live, command: TableCommand) -> bool:
-    """Could cards of a round be dealt, or its wagers settled, by a command?"""
+    """Whether a command may deal cards of the round or settle its wagers."""
     return isinstance(command, DEALING) and live.round is not None and live.round.can(Void(WENT_WRONG))
 
 
@@ -117,7 +118,8 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
     _heard_of(live, person)
     match command:
         case Sit():
-            assert person is not None
+            if person is None:
+                raise Refused("only a person can sit down")
             _sit(live, command, person)
         case Leave():
             _leave(live, live.seat_of(person))
@@ -133,8 +135,8 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
             _add_seed(live, live.seat_of(person), seed)
         case TakeName():
             live.seat_of(person)
-        case ClockStruck():
-            _clock_struck(live)
+        case DeadlineExpired():
+            _deadline_expired(live)
         case SeemsGone() | IsBack():
             _seen(live, command)
         case OpenTable():
@@ -144,21 +146,21 @@ def _carry_out(live: Live, command: TableCommand, person: Person | None) -> None
             _close(live)
         case VoidRound(reason):
             _void(live, _checked_reason(reason))
-    clocks.follow(live)
+    deadlines.follow(live)
 
 
 def _call_by_name(live: Live, seat: SeatState, person: Person) -> None:
-    """Somebody who sat down as a guest, and has registered since. (A server that does not know it yet changes nothing.)"""
+    """Rename the seat of a guest who has registered since. (A server that does not know it yet changes nothing.)"""
     if person.kind == "player" and seat.name != person.name:
         live.events.append(Renamed(person.name, seat.name))
         seat.name = person.name
 
 
-# ---- coming and going
+# ---- seats
 
 
 def _heard_of(live: Live, person: Person | None) -> None:
-    """Whoever asks something of the table is there."""
+    """Note that the person who sent a command is present."""
     for seat in live.state.seats:
         if person is not None and seat.person == person.id:
             seat.seen, seat.away, seat.gone = live.at, False, False
@@ -193,7 +195,7 @@ def _sit(live: Live, command: Sit, person: Person) -> None:
 
 
 def _give_up(live: Live, seat: SeatState, lost: list[int]) -> None:
-    """Spots that somebody did not play go to somebody else. Wagers there that were not dealt to go back."""
+    """Take spots from a player who did not play them; wagers there that were not dealt to are returned."""
     if not lost:
         return
     for spot in lost:
@@ -208,7 +210,7 @@ def _give_up(live: Live, seat: SeatState, lost: list[int]) -> None:
 
 
 def _move_chips(live: Live, person: int, amount: int) -> None:
-    """From a person's pocket to their seat."""
+    """Move chips from a person's account to their seat."""
     live.ledger.move(accounts.chips(person), accounts.seat(live.id, person), amount, "sit", seq=live.seq + 1)
 
 
@@ -268,7 +270,7 @@ def _add_seed(live: Live, seat: SeatState, seed: str) -> None:
 
 
 def _take_back(live: Live, spot: int, keep: dict[str, int] | None = None) -> None:
-    """Take back what lies on a spot, but for wagers that are to stay as they are."""
+    """Take back the wagers of a spot, except those to keep unchanged."""
     for bet in live.round.felt.open(spot) if live.round else []:
         if (keep or {}).get(bet.wager) != bet.stake:
             live.do(TakeBack(spot, bet.wager))
@@ -289,7 +291,7 @@ def _set_bets(live: Live, seat: SeatState, command: SetBets) -> None:
     room_for_wagers(live, seat, {command.spot: command.bets})
     if live.round is None:
         live.open_round()
-        live.state.lapses = live.now + clocks.UNDEALT
+        live.state.lapses = live.now + deadlines.UNDEALT
     assert live.round is not None
     _take_back(live, command.spot, dict(command.bets))
     for wager, amount in command.bets.items():
@@ -299,16 +301,16 @@ def _set_bets(live: Live, seat: SeatState, command: SetBets) -> None:
 
 
 def _verify_bets(live: Live, seat: SeatState, command: SetBets) -> None:
-    """Refuse wagers of which any cannot be laid or paid for, before the first is touched."""
+    """Refuse the wagers if any cannot be placed or paid for, before the first is touched."""
     round_ = live.round or open_round(live.table)
     round_.verify_bets(command.spot, command.bets)
-    lies = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
-    back = sum(stake for wager, stake in lies.items() if command.bets.get(wager) != stake)
-    new = [amount for wager, amount in command.bets.items() if lies.get(wager) != amount]
+    placed = {bet.wager: bet.stake for bet in round_.felt.open(command.spot)}
+    back = sum(stake for wager, stake in placed.items() if command.bets.get(wager) != stake)
+    new = [amount for wager, amount in command.bets.items() if placed.get(wager) != amount]
     live.ledger.check(accounts.seat(live.id, seat.person), new, back)
     if new:
         live.ledger.check_own_limits(seat.person, sum(new) - back, lays=True)
-    if command.bets or not lies:  # to take everything back is never refused
+    if command.bets or not placed:  # taking everything back is never refused
         _count(live, seat)
 
 
@@ -329,7 +331,7 @@ def _ready(live: Live, seat: SeatState) -> None:
 
 
 def _go_on(live: Live) -> None:
-    """Whatever the table need not wait for: the deal when all are ready, and answers for those who are away."""
+    """Do everything that needs no waiting: deal when all are ready, and answer for players who are away."""
     while live.round is not None:
         waits = live.waits
         if waits is None:
@@ -342,14 +344,14 @@ def _go_on(live: Live) -> None:
             continue
         seat = live.seat_at(waits.spot)
         if seat is not None and not seat.away:
-            if live.commands:  # a new question; who leaves meanwhile gives nobody more time for the old one
-                clocks.ask(live)
+            if live.commands:  # only for a new question: somebody leaving gives nobody more time
+                deadlines.ask(live)
             return
-        live.do(for_the_absent(waits))
+        live.do(timeout_default(waits))
 
 
 def _all_ready(live: Live) -> bool:
-    """Has everybody who is here said so? The first who does starts the clock for the others."""
+    """Whether everybody who is here is ready. The first one who is starts the time for the others."""
     state = live.state
     assert live.round is not None
     here = [seat for seat in state.seats if not seat.away]
@@ -362,7 +364,7 @@ def _all_ready(live: Live) -> bool:
 
 
 def _deal(live: Live) -> None:
-    """No more bets. A spot whose wagers cannot be dealt to, or could not be paid, gets them back."""
+    """Close the betting and deal. Wagers that cannot be dealt to, or whose wins could not be paid, are returned."""
     assert live.round is not None
     for spot in sorted({bet.spot for bet in live.round.felt.open()}):
         seat = live.seat_at(spot)
@@ -374,13 +376,13 @@ def _deal(live: Live) -> None:
             _take_back(live, spot)
     for seat in live.state.seats:
         seat.ready = False
-    clocks.stop(live)
+    deadlines.stop(live)
     if not live.round.felt.open():
         return
     live.state.lapses = None
     if not live.state.cut:
         live.cut_shoe()
-    live.state.patience = live.now + clocks.ALONE
+    live.state.patience = live.now + deadlines.ALONE
     spots.count_anew(live)
     spots.played(live)
     live.deal()
@@ -404,7 +406,7 @@ def _decide(live: Live, seat: SeatState, command: Decide) -> None:
 
 
 def _prices(live: Live, answer: AnyCommand) -> list[int]:
-    """What an answer takes from the chips of who gives it, piece by piece."""
+    """The amounts that an answer takes from the player's chips."""
     match answer:
         case Insure(_, amount):
             return [amount]
@@ -415,11 +417,11 @@ def _prices(live: Live, answer: AnyCommand) -> list[int]:
 
 
 def _answer(given: Decide) -> AnyCommand:
-    return answer(given.action, given.spot, given.side, given.amount)
+    return command_for(given.action, given.spot, given.side, given.amount)
 
 
 def _round_over(live: Live) -> None:
-    clocks.stop(live)
+    deadlines.stop(live)
     spots.played(live)
     live.end_round()
     for seat in list(live.state.seats):
@@ -430,28 +432,28 @@ def _round_over(live: Live) -> None:
         _close_now(live)
 
 
-# ---- the clock and the end
+# ---- deadlines and the end
 
 
 def _void(live: Live, reason: str) -> None:
-    """What is still open goes back; what was settled stays settled, as when a shoe has no more cards."""
+    """Void the round: open wagers are returned, settled ones stay settled, as when a shoe runs out of cards."""
     if live.round is None:
-        raise Refused("there is no round to void: nothing lies on the felt")
+        raise Refused("there is no round to void: the felt is empty")
     live.void(reason)
     _round_over(live)
 
 
 def _checked_reason(reason: str) -> str:
     if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
-        raise Refused(f"say why, in 1 to {LONGEST_REASON} printable characters: the round's record keeps it")
+        raise Refused(f"give a reason of 1 to {LONGEST_REASON} printable characters, which the round's record keeps")
     return reason
 
 
-def _clock_struck(live: Live) -> None:
+def _deadline_expired(live: Live) -> None:
     state = live.state
     if state.due is None:
         raise NotYet("nobody's time is running")
-    if clocks.set_back(live):
+    if deadlines.set_back(live):
         live.events.append(ClockSetBack())
         return
     if live.now < state.due:
@@ -479,13 +481,13 @@ def _away(live: Live, seat: SeatState) -> None:
 
 
 def _call_off(live: Live) -> None:
-    """Nobody has asked for the deal: wagers that lie there hold no spot and no round for ever."""
+    """Call off a round that nobody has asked to be dealt, so that its wagers do not hold spots forever."""
     live.events.append(CalledOff(live.state.round))
     _take_all_back(live)
 
 
 def _take_all_back(live: Live) -> None:
-    """The round ends before its deal."""
+    """End the round before its deal, and return all wagers."""
     if live.round is None:
         return
     for spot in sorted({bet.spot for bet in live.round.felt.open()}):
@@ -496,14 +498,14 @@ def _take_all_back(live: Live) -> None:
 
 
 def _seen(live: Live, command: SeemsGone | IsBack) -> None:
-    """Somebody is no longer seen at the table, or is again."""
+    """Note that a person has gone from the table, or is back."""
     seat = next((seat for seat in live.state.seats if seat.person == command.person), None)
     if seat is None:
         raise Refused("they have no seat at this table")
     gone = isinstance(command, SeemsGone)
     if seat.gone == gone:
         raise Refused(f"that is known already: {seat.name} is {'gone' if gone else 'here'}")
-    if gone and live.at < seat.seen + clocks.GONE:
+    if gone and live.at < seat.seen + deadlines.GONE:
         raise NotYet(f"{seat.name} was here a moment ago")
     seat.gone = gone
     live.events.append(Gone(seat.name) if gone else CameBack(seat.name))
@@ -517,7 +519,7 @@ def _close(live: Live) -> None:
 
 
 def _close_now(live: Live) -> None:
-    """Everybody takes their chips, the shoe is revealed, and what the table has won goes to the house."""
+    """Close the table: everybody takes their chips, the shoe is revealed, and the float goes to the house."""
     for seat in list(live.state.seats):
         _remove(live, seat)
     live.reveal_shoe()
@@ -528,5 +530,5 @@ def _close_now(live: Live) -> None:
     elif won < 0:
         live.ledger.move(accounts.HOUSE, account, -won, "close", seq=live.seq + 1)
     live.state.closed = True
-    clocks.stop(live)
+    deadlines.stop(live)
     live.events.append(TableClosed())

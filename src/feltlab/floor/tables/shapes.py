@@ -1,4 +1,4 @@
-"""The shapes in which a table is told of: for the service, and for programs that talk to it."""
+"""The public shapes of a table, for the service and for programs that use it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from msgspec import Struct
 
 
 class SeatView(Struct, frozen=True):
-    """Somebody at the table, and their chips.
+    """A player at the table, with their chips.
 
-    `gone`: they seem to be. `kept` says until when each spot is theirs if nothing is dealt to it; those in play are not in it.
+    `gone`: they seem to have gone. `kept` is until when each spot is theirs if nothing is dealt to it; spots in play are
+    left out.
     """
 
     name: str
@@ -22,7 +23,7 @@ class SeatView(Struct, frozen=True):
 
 
 class ShoeView(Struct, frozen=True):
-    """The shoe: its commitment, the seeds that players added, and how much of it is gone."""
+    """The shoe: its commitment, the players' seeds, and how many cards are dealt."""
 
     number: int
     commitment: str
@@ -34,7 +35,7 @@ class ShoeView(Struct, frozen=True):
 
 
 class BetView(Struct, frozen=True):
-    """A wager on the felt, or what came back of it."""
+    """A wager on the felt, with what it returned once it is settled."""
 
     bet: int
     spot: int
@@ -46,7 +47,7 @@ class BetView(Struct, frozen=True):
 
 
 class CardsView(Struct, frozen=True):
-    """Some cards and what they are worth. `how` says how the hand ended."""
+    """A hand: its cards and total. `how` says how it ended."""
 
     hand: int
     cards: list[str]
@@ -57,7 +58,7 @@ class CardsView(Struct, frozen=True):
 
 
 class RoundView(Struct, frozen=True):
-    """The round in play, or the last one as it was left. Blackjack has spots and a dealer; baccarat has Player and Banker."""
+    """The round in play, or the last one as it ended. Blackjack has spots and a dealer; baccarat has Player and Banker."""
 
     number: int
     step: str
@@ -69,9 +70,9 @@ class RoundView(Struct, frozen=True):
 
 
 class TurnView(Struct, frozen=True):
-    """What the table waits for, and exactly what is legal. `turn` goes with the answer; `until` is when time is up.
+    """What the table waits for, with exactly what is legal. `turn` is sent with the answer; `until` is the deadline.
 
-    `who` are those that it waits for. Time that nobody waits for is not told.
+    `who` are the players it waits for. A deadline that keeps nobody waiting is left out.
     """
 
     kind: str
@@ -86,7 +87,7 @@ class TurnView(Struct, frozen=True):
 
 
 class Now(Struct, frozen=True):
-    """A table as it is after the step `seq`. `following` is the round that wagers are for: the open one, or the next."""
+    """A table after the step `seq`. `following` is the round that new wagers are for: the open one, or the next."""
 
     table: int
     seq: int

@@ -1,32 +1,20 @@
-"""Who has which spot: whoever plays it. And how much may be changed between two deals."""
+"""Who holds which spot, which is kept by playing it, and how many changes are allowed between two deals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from feltlab.errors import Refused
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.state import SeatState, SpotHolding
 
-if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, SeatState
-
-KEPT = 10 * 60 * 1000  # ms that a spot is its holder's without a wager of its own being dealt to
-MOST_CHANGES = 200  # of a player for each of their spots, from one deal to the next
-MOST_COUNTED = 100  # players whose changes are remembered
-
-
-class SpotHolding(Struct):
-    """Who has a spot or had it last, since when without a deal to it, and when it was given up (0: it was not)."""
-
-    holder: int
-    since: int
-    left: int = 0
+KEPT = 10 * 60 * 1000  # ms that a holder keeps a spot without being dealt to there
+MOST_CHANGES = 200  # by a player for each of their spots, from one deal to the next
+MOST_COUNTED = 100  # players whose changes are counted
 
 
 def take(live: Live, seat: SeatState) -> None:
-    """Somebody sits down. Who gave the spot up a moment ago goes on where they were: getting up wins no time."""
+    """Hold the spots of a new seat. A player who gave a spot up recently gains no time by sitting down again."""
     for spot in seat.spots:
         last = live.state.spots.get(spot)
         back = last is not None and last.holder == seat.person and last.left > live.at - KEPT
@@ -34,13 +22,13 @@ def take(live: Live, seat: SeatState) -> None:
 
 
 def give_up(live: Live, seat: SeatState, spots: Iterable[int]) -> None:
-    """Nobody has these spots any more."""
+    """Release these spots."""
     for number in spots:
         _spot(live, seat, number).left = live.at
 
 
 def played(live: Live) -> None:
-    """Cards have been dealt, or the round is over: who has wagers there has played."""
+    """Note that the spots with wagers in the round are being played."""
     assert live.round is not None
     for number in {bet.spot for bet in live.round.felt.bets.values()}:
         seat = live.seat_at(number)
@@ -49,7 +37,7 @@ def played(live: Live) -> None:
 
 
 def kept_until(live: Live, seat: SeatState, number: int) -> int | None:
-    """Until when a spot is a seat's if nothing is dealt to it; None while its wagers are in play, or about to be."""
+    """Until when a seat keeps a spot if nothing is dealt to it; None while its wagers are in play or about to be."""
     if live.round is not None and (seat.ready or not live.betting):
         if any(bet.spot == number for bet in live.round.felt.bets.values()):
             return None
@@ -58,19 +46,19 @@ def kept_until(live: Live, seat: SeatState, number: int) -> int | None:
 
 
 def free(live: Live, at: int) -> list[int]:
-    """The spots on which somebody else may sit down: empty ones, and those that nobody plays."""
+    """The spots where somebody else may sit down: empty ones, and those that are not played."""
     return [number for number in range(1, live.config.seats + 1) if is_free(live, number, at)]
 
 
 def is_free(live: Live, number: int, at: int) -> bool:
-    """May somebody sit down there?"""
+    """Whether somebody else may sit down on a spot."""
     seat = live.seat_at(number)
     until = None if seat is None else kept_until(live, seat, number)
     return seat is None or (until is not None and at > until)
 
 
 def count(live: Live, person: int, spots: int) -> None:
-    """Count a change that somebody with so many spots makes; refused where there were too many since the last deal."""
+    """Count a change by a person with this many spots; refused if there were too many since the last deal."""
     state = live.state
     if live.at > state.counted + KEPT:
         count_anew(live)
@@ -82,15 +70,15 @@ def count(live: Live, person: int, spots: int) -> None:
             f"or in {minutes} minute{'s' if minutes > 1 else ''}"
         )
     state.changes[person] = made + 1
-    if len(state.changes) > MOST_COUNTED:  # of those who have changed least, nobody has to be kept from more
-        del state.changes[min(state.changes, key=lambda one: (one == person, state.changes[one]))]
+    if len(state.changes) > MOST_COUNTED:  # forget the person with the fewest changes
+        del state.changes[min(state.changes, key=lambda known: (known == person, state.changes[known]))]
 
 
 def count_anew(live: Live) -> None:
-    """Changes are counted from now."""
+    """Restart the count of changes."""
     live.state.counted, live.state.changes = live.at, {}
 
 
 def _spot(live: Live, seat: SeatState, number: int) -> SpotHolding:
-    """A spot of a seat; one of somebody who sat down before spots were kept is as old as what was heard of them."""
+    """The holding of a spot; in databases from before there were holdings, it dates from the player's last command."""
     return live.state.spots.setdefault(number, SpotHolding(seat.person, seat.seen))

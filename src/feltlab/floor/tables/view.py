@@ -1,14 +1,15 @@
-"""A table as everybody sees it now: seats, felt, what is asked and what is legal. No card that lies face down."""
+"""The public view of a table: seats, felt, the question and what is legal, without face-down cards."""
 
 from __future__ import annotations
 
 from feltlab.cards import NO_CARD, name
 from feltlab.floor.people.names import gone, person_of
-from feltlab.floor.tables import clocks
-from feltlab.floor.tables.live import Live, SeatState
+from feltlab.floor.tables import deadlines
+from feltlab.floor.tables.live import Live
 from feltlab.floor.tables.shapes import BetView, CardsView, Now, RoundView, SeatView, ShoeView, TurnView
 from feltlab.floor.tables.spots import kept_until
-from feltlab.rounds.answers import answers
+from feltlab.floor.tables.state import SeatState
+from feltlab.rounds.answers import legal_answers
 from feltlab.rounds.baccarat import BaccaratRound
 from feltlab.rounds.bets import Bet
 from feltlab.rounds.blackjack import BlackjackRound
@@ -17,7 +18,7 @@ from feltlab.rounds.hands import Hand
 
 
 def now_of(live: Live) -> Now:
-    """The table as it is now."""
+    """The public view of a table now."""
     state, config = live.state, live.config
     dealt = live.shoe.dealt if live.shoe and not live.shoe.ran_out else state.dealt
     on_felt = live.round or live.last
@@ -47,8 +48,8 @@ def now_of(live: Live) -> Now:
 
 
 def _question(live: Live) -> TurnView | None:
-    """The question with the answers that the rules allow and the player can pay for."""
-    waits, until, who = live.waits, clocks.until(live), tuple(seat.name for seat in clocks.waited_for(live))
+    """The question, with the answers that are legal and that the player can pay for."""
+    waits, until, who = live.waits, deadlines.until(live), tuple(seat.name for seat in deadlines.waited_for(live))
     if waits is None:
         return None if live.state.closing else TurnView("bets", live.turn, 0, 0, (), {}, 0, until, who)
     actions, most = actions_of(live, waits)
@@ -57,28 +58,28 @@ def _question(live: Live) -> TurnView | None:
 
 
 def _kept(live: Live, seat: SeatState) -> dict[str, int]:
-    found = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
-    return {spot: until for spot, until in found.items() if until is not None}
+    by_spot = {str(spot): kept_until(live, seat, spot) for spot in seat.spots}
+    return {spot: until for spot, until in by_spot.items() if until is not None}
 
 
 def actions_of(live: Live, waits: Decision) -> tuple[tuple[str, ...], int]:
-    """What may be answered, as far as the player can pay for it; and the most insurance."""
+    """The answers that are legal and that the player can pay for, and the largest insurance."""
     seat = live.seat_at(waits.spot)
     if seat is None or not isinstance(live.round, BlackjackRound):
-        return answers(live.table, waits, waits.most), waits.most
+        return legal_answers(live.table, waits, waits.most), waits.most
     return affordable(live.round, waits, live.chips(seat))
 
 
 def affordable(round_: BlackjackRound, waits: Decision, chips: int) -> tuple[tuple[str, ...], int]:
-    """What may be answered with so many chips, and the most insurance."""
+    """The legal answers that cost at most these chips, and the largest insurance."""
     coin = round_.table.rounding.coin
     most = min(waits.most, chips // coin * coin)
-    found = answers(round_.table, waits, most)
-    return tuple(action for action in found if round_.price(waits.spot, waits.hand, action) <= chips), most
+    legal = legal_answers(round_.table, waits, most)
+    return tuple(action for action in legal if round_.price(waits.spot, waits.hand, action) <= chips), most
 
 
 def round_view(number: int, round_: BlackjackRound | BaccaratRound) -> RoundView:
-    """A round as it lies on the felt."""
+    """The public view of a round."""
     bets = [_bet(bet) for bet in round_.felt.bets.values()]
     step = round_.step
     if isinstance(round_, BaccaratRound):
@@ -100,7 +101,7 @@ def _hand(hand: Hand) -> CardsView:
 
 
 def _dealer(round_: BlackjackRound) -> CardsView | None:
-    """The dealer's cards as they lie: the hole card is seen by nobody until it is turned over."""
+    """The dealer's cards, with the hole card hidden until it is turned over."""
     cards = round_.hands.dealer.cards
     if not cards:
         return None

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError
 from feltlab.games.blackjack import EARLY, PEEK, House
 from feltlab.simulate.compile.card_questions import Questions, questions
-from feltlab.simulate.compile.card_tables import asked
+from feltlab.simulate.compile.card_tables import pack_questions
 from feltlab.simulate.compile.card_wagers import HIT, HOLE, OnDeal, OnHits, Outcomes
-from feltlab.simulate.compile.dealer import STEP, columns, dealers
+from feltlab.simulate.compile.dealer import STEP, columns, dealer_automaton
 from feltlab.simulate.compile.explore import FIRST_CARD, SECOND_CARD, UP, Deals, Explored
 from feltlab.simulate.compile.hands import CLOSING, Automaton
 from feltlab.simulate.compile.layout import Game
-from feltlab.simulate.compile.lives import Life, Lives
+from feltlab.simulate.compile.tabulated import TabulatedWager
+from feltlab.simulate.compile.wagers_on_hand import WagersOnHand
 from feltlab.simulate.kernels import quick
 from feltlab.simulate.kernels.rounds import NO_ACTION, ON_TWO
 from feltlab.strategy.plan import Plan
@@ -40,25 +41,25 @@ class Parts(NamedTuple):
 
 def parts(wagers: Iterable[Wager], in_view: str | None) -> Parts:
     """Sort wagers; the main one comes first among those on played hands."""
-    found: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
+    by_kind: dict[str, list[Wager]] = {"play": [], "cards": [], "hits": []}
     for wager in wagers:
-        life = Life(wager)
-        # One that a strategy has in view changes how hands are played while it lies there, whatever it looks at.
-        watched = wager.id == in_view and set(life.settled) != {"deal"}
-        kind = "hits" if wager.on_hit_cards else "cards" if life.by_cards and not watched else "play"
-        found[kind].append(wager)
-    return Parts(*(tuple(found[kind]) for kind in Parts._fields))
+        tabulated = TabulatedWager(wager)
+        # One that a strategy has in view changes how hands are played while it rides, whatever it looks at.
+        watched = wager.id == in_view and set(tabulated.settled) != {"deal"}
+        kind = "hits" if wager.on_hit_cards else "cards" if tabulated.by_cards and not watched else "play"
+        by_kind[kind].append(wager)
+    return Parts(*(tuple(by_kind[kind]) for kind in Parts._fields))
 
 
-class MainKind(NamedTuple):
-    """How a hand's main wager ended, and how many times the first stake lay on it."""
+class StakedOutcome(NamedTuple):
+    """How a wager ended, and how many times the first stake lay on it."""
 
     outcome: int
-    stake: int
+    stake: int = 1
 
 
 @dataclass(frozen=True)
-class Tables:
+class BlackjackTables:
     """The kernel's tables, and the meaning of each cell that it counts in."""
 
     game: Game
@@ -68,36 +69,36 @@ class Tables:
     wagers: Parts
     endings: NDArray[np.int64]  # by ending, column and wager on played hands: its outcome
     stakes: Ints  # by ending
-    split: Ints  # by ending: is the hand one of a split?
+    split: Ints  # by ending: whether the hand comes from a split
     how: tuple[str, ...]  # by ending, in words
-    main_kinds: tuple[MainKind, ...]
+    main_kinds: tuple[StakedOutcome, ...]
     unit: int  # the main wager's pays are whole numbers of these parts of a stake
     card_kinds: tuple[Outcomes, ...]
     hit_kinds: tuple[Outcomes, ...]
     cells: int
 
 
-def tables(
+def compile_tables(
     house: House, plans: Mapping[int, Plan], wagers: Iterable[Wager], in_view: str | None, spots: int, deck: Small
-) -> Tables:
+) -> BlackjackTables:
     """All tables for a game by plans against each up card; `in_view` is the wager that they play for."""
     sorted_ = parts(wagers, in_view)
     for wager in (sorted_.play[0], *sorted_.hits):
         _refuse_hand_numbers(wager)
-    lives = Lives(sorted_.play)
-    hole = questions([atom for atom in lives.atoms if HOLE in atom.fields], lives.atoms)
-    by_cards = any(atom.text == "dealer.cards" for life in lives.lives for atom in life.lines.atoms)
-    dealer = dealers(house, by_cards=by_cards)
+    on_hand = WagersOnHand(sorted_.play)
+    hole = questions([atom for atom in on_hand.atoms if HOLE in atom.fields], on_hand.atoms)
+    by_cards = any(atom.text == "dealer.cards" for wager in on_hand.wagers for atom in wager.lines.atoms)
+    dealer = dealer_automaton(house, by_cards=by_cards)
     ids = [wager.id for wager in sorted_.play]
     automaton = Automaton(
         house,
         plans,
-        lives,
+        on_hand,
         columns(dealer.ways, [hole.answers(code) for code in range(hole.size)]),
         ids.index(in_view) if in_view in ids else None,
     )
     deals = Deals(automaton)
-    on_deal, on_hits = OnDeal(sorted_.cards), OnHits(sorted_.hits, lives)
+    on_deal, on_hits = OnDeal(sorted_.cards), OnHits(sorted_.hits)
     explored = Explored(automaton, deals, on_hits)
     endings = list(automaton.endings)
     rows, column_of = np.unique(
@@ -119,7 +120,7 @@ def tables(
         "hit_facts": _stepped(explored.hits), "hit_ends": np.array(hit_ends),
     }.items():  # fmt: skip
         small.add(name, values)
-    quickly = quick.tables(
+    quickly = quick.quick_tables(
         explored.start[0],
         explored.start[1],
         _stepped(explored.go),
@@ -130,17 +131,17 @@ def tables(
     for name, values in quickly._asdict().items():
         small.add(f"quick_{name}", values)
     large.add("units", units)
-    asking = {
+    by_purpose = {
         "deal": deals.deal,
         "hole": hole,
         "cards": on_deal.deal,
         "cards_hole": on_deal.hole,
         "hits": on_hits.cards,
     }
-    for name, about in asking.items():
-        made = asked(about)
-        small.add(f"answers_{name}", made.table)
-        large.add(f"ask_{name}", made.spec)
+    for name, group in by_purpose.items():
+        packed = pack_questions(group)
+        small.add(f"answers_{name}", packed.table)
+        large.add(f"ask_{name}", packed.spec)
     counts = Layout()
     counts.add("at_play", rows.shape[0] * rows.shape[1])
     counts.add("at_cross", len(kinds) ** 2)
@@ -184,59 +185,59 @@ def tables(
         slow=explored.count + len(endings),
         states=dealer.next.size // STEP,
         late=int(quickly.next[-1, 0]),
-        **{name: small.begins[f"quick_{name}"] for name in quick.Tables._fields},
+        **{name: small.begins[f"quick_{name}"] for name in quick.QuickTables._fields},
     )
-    return Tables(
+    return BlackjackTables(
         game, quick_game, _small(small.joined()), large.joined(), sorted_, rows, np.array([ending.stake for ending in endings]),
         np.array([ending.split for ending in endings]), tuple(ending.how for ending in endings), kinds, unit, tuple(on_deal.kinds), tuple(hit_kinds), counts.size,
     )  # fmt: skip
 
 
 class Layout:
-    """Parts of an array, one after another, by name."""
+    """Where the parts of an array begin, by name."""
 
     def __init__(self) -> None:
         self.begins: dict[str, int] = {}
         self.size = 0
 
     def add(self, name: str, size: int) -> None:
-        """Room for one more part."""
+        """Reserve a part."""
         self.begins[name] = self.size
         self.size += size
 
 
 class Packed(Layout):
-    """Arrays in one array."""
+    """Arrays packed into one array."""
 
     def __init__(self) -> None:
         super().__init__()
         self._parts: list[Ints] = []
 
-    def add(self, name: str, values: NDArray[np.integer]) -> None:  # type: ignore[override] # room and what is in it
-        """One more array."""
+    def add(self, name: str, values: NDArray[np.integer]) -> None:  # type: ignore[override] # the part and its size
+        """Append an array."""
         super().add(name, values.size)
         self._parts.append(values.reshape(-1).astype(np.int64))
 
     def joined(self) -> Ints:
-        """All of them."""
+        """The packed array."""
         return np.concatenate(self._parts)
 
 
-def _main_kinds(main: Wager, endings: Ints, stakes: list[int]) -> tuple[Ints, tuple[MainKind, ...], int, Ints]:
+def _main_kinds(main: Wager, endings: Ints, stakes: list[int]) -> tuple[Ints, tuple[StakedOutcome, ...], int, Ints]:
     """The kinds of hands for the main wager, by ending and column, and what each wins in whole units."""
-    found: dict[MainKind, int] = {}
+    kinds: dict[StakedOutcome, int] = {}
     outcomes = endings[:, :, 0]
     table = np.zeros(outcomes.shape, dtype=np.int64)
     for ending, column in np.ndindex(*outcomes.shape):
-        kind = MainKind(int(outcomes[ending, column]), stakes[ending])
-        table[ending, column] = found.setdefault(kind, len(found))
-    pays = [main.cells.outcomes[kind.outcome].pays * kind.stake for kind in found]
+        kind = StakedOutcome(int(outcomes[ending, column]), stakes[ending])
+        table[ending, column] = kinds.setdefault(kind, len(kinds))
+    pays = [main.cells.outcomes[kind.outcome].pays * kind.stake for kind in kinds]
     unit = lcm(*(pay.denominator for pay in pays))
-    return table, tuple(found), unit, np.array([int(pay * unit) for pay in pays], dtype=np.int64)
+    return table, tuple(kinds), unit, np.array([int(pay * unit) for pay in pays], dtype=np.int64)
 
 
 def _asks(about: Questions, *two: int) -> int:
-    """Is anything asked, and is it one table on these two cards?"""
+    """Whether there are questions: 0, 1, or ON_TWO if they are one table on these two cards."""
     if about.size == 1:
         return 0
     return ON_TWO if [group.fields for group in about.groups] == [two] else 1
@@ -256,10 +257,10 @@ def _small(values: Ints) -> Small:
 
 
 def _refuse_hand_numbers(wager: Wager) -> None:
-    """After a split, hands are told apart as the first and the others, not one by one."""
-    for _, one in Life(wager).askings:
-        for axis, atom in enumerate(one.atoms):
+    """After a split, wagers can distinguish the first hand from the others, but not these from each other."""
+    for _, answers in TabulatedWager(wager).tables:
+        for axis, atom in enumerate(answers.atoms):
             if atom.text == "hand":
-                slices = np.moveaxis(one.table, axis, 0)
+                slices = np.moveaxis(answers.table, axis, 0)
                 if any(not np.array_equal(slices[1], other) for other in slices[2:]):
                     raise FeltlabError(f"{wager.id} tells the hands after a split apart; that is not simulated")

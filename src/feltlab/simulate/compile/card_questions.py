@@ -1,7 +1,7 @@
 """What wagers ask of single cards, answered once for every way in which the cards can fall.
 
-A simulation meets the same few cards over and over. So the questions of all wagers on the same cards are asked
-beforehand, and the answers numbered: a kernel looks one number up, however many wagers and questions there are.
+A simulation meets the same few cards over and over. So the questions of all wagers on the same cards are answered
+beforehand, and the answers numbered: a kernel looks up one number, however many wagers and questions there are.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ MOST_ENTRIES = CARD_VALUES**4
 MOST_IN_PYTHON = CARD_VALUES**2
 
 
-class Group(NamedTuple):
+class QuestionGroup(NamedTuple):
     """Questions on the same cards: their places in a view, and for each way they can fall the number of the answers."""
 
     fields: tuple[int, ...]
-    table: NDArray[np.int64]  # by the cards, each as its number plus one (0: no card), the first one counting most
+    table: NDArray[np.int64]  # by the cards, each as its number plus one (0: no card), the first counting most
     answers: tuple[tuple[int, ...], ...]
     atoms: tuple[Atom, ...]
 
@@ -39,7 +39,7 @@ class Group(NamedTuple):
 class Questions:
     """All questions about cards, in groups. A *code* is one number for the answers of all groups."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[QuestionGroup, ...]
 
     @property
     def size(self) -> int:
@@ -47,12 +47,12 @@ class Questions:
         return int(np.prod([len(group.answers) for group in self.groups], dtype=np.int64))
 
     def answers(self, code: int) -> dict[Atom, int]:
-        """What is answered to every question where the code is this."""
-        found: dict[Atom, int] = {}
+        """The answer to every question under a code."""
+        answers: dict[Atom, int] = {}
         for group in reversed(self.groups):
             code, place = divmod(code, len(group.answers))
-            found |= dict(zip(group.atoms, group.answers[place], strict=True))
-        return found
+            answers |= dict(zip(group.atoms, group.answers[place], strict=True))
+        return answers
 
     def code(self, view: Sequence[int]) -> int:
         """The code of some cards, by their places in a view."""
@@ -65,18 +65,18 @@ class Questions:
         return code
 
     def only(self, fields: set[int]) -> Questions:
-        """The groups that look at none but these cards."""
+        """The groups that look at these cards alone."""
         return Questions(tuple(group for group in self.groups if set(group.fields) <= fields))
 
 
 def questions(atoms: Iterable[Atom], stands: Mapping[Atom, NDArray[np.int64]] | None = None) -> Questions:
     """The questions among some atoms, those on fewer cards answered together with those on more of the same.
 
-    `stands` has for each value of an atom the one that stands for it, where nobody tells them apart.
+    `stands` has for each value of an atom the value that stands for it, where no wager tells them apart.
     """
-    asked = dict.fromkeys(atom for atom in atoms if atom.detail is not None)
+    about_cards = dict.fromkeys(atom for atom in atoms if atom.detail is not None)
     groups: list[tuple[tuple[int, ...], list[Atom]]] = []
-    for atom in sorted(asked, key=lambda atom: -len(atom.fields)):
+    for atom in sorted(about_cards, key=lambda atom: -len(atom.fields)):
         for fields, members in groups:
             if set(atom.fields) <= set(fields):
                 members.append(atom)
@@ -86,7 +86,7 @@ def questions(atoms: Iterable[Atom], stands: Mapping[Atom, NDArray[np.int64]] | 
     return Questions(tuple(_group(fields, tuple(members), stands or {}) for fields, members in groups))
 
 
-def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Atom, NDArray[np.int64]]) -> Group:
+def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Atom, NDArray[np.int64]]) -> QuestionGroup:
     rows = [_answers(atom, fields) for atom in atoms]
     rows = [stands[atom][row - atom.low] if atom in stands else row for atom, row in zip(atoms, rows, strict=True)]
     joint = np.zeros(len(rows[0]), dtype=np.int64)
@@ -94,7 +94,7 @@ def _group(fields: tuple[int, ...], atoms: tuple[Atom, ...], stands: Mapping[Ato
         joint = joint * (atom.high + 1) + row
     _, lead, table = np.unique(joint, return_index=True, return_inverse=True)
     answers = tuple(tuple(int(row[place]) for row in rows) for place in lead)
-    return Group(fields, table.astype(np.int64), answers, atoms)
+    return QuestionGroup(fields, table.astype(np.int64), answers, atoms)
 
 
 def _answers(atom: Atom, fields: tuple[int, ...]) -> NDArray[np.int64]:
@@ -120,8 +120,8 @@ def _ask(atom: Atom, cards: NDArray[np.int64]) -> NDArray[np.int64]:
     assert atom.function is not None
     count = len(atom.fields)
     if len(cards) ** count <= MOST_IN_PYTHON:
-        found = [atom.function(*atom.given, *chosen) for chosen in product(cards.tolist(), repeat=count)]
-        return np.array(found, dtype=np.int64)
+        answers = [atom.function(*atom.given, *chosen) for chosen in product(cards.tolist(), repeat=count)]
+        return np.array(answers, dtype=np.int64)
     words = ", ".join([*map(str, atom.given), *(f"c{place}" for place in range(count))])
     lines = [f"{'    ' * (place + 1)}for c{place} in cards:" for place in range(count)]
     inner = "    " * (count + 1)

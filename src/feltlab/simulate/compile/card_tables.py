@@ -19,14 +19,14 @@ Small = NDArray[np.int16]
 PLACES, BEGINS, CODES, STRIDE = 1, 7, 8, 9
 
 
-class Asked(NamedTuple):
+class PackedQuestions(NamedTuple):
     """Some questions, described in numbers, and their tables one after another."""
 
     spec: Ints
     table: Small
 
 
-def asked(questions: Questions) -> Asked:
+def pack_questions(questions: Questions) -> PackedQuestions:
     """The tables of some questions."""
     spec = np.zeros(1 + STRIDE * len(questions.groups), dtype=np.int64)
     spec[0] = len(questions.groups)
@@ -37,7 +37,7 @@ def asked(questions: Questions) -> Asked:
         row[BEGINS], row[CODES] = begin, len(group.answers)
         begin += len(group.table)
     tables = [group.table for group in questions.groups] or [np.zeros(0, dtype=np.int64)]
-    return Asked(spec, np.concatenate(tables).astype(np.int16))
+    return PackedQuestions(spec, np.concatenate(tables).astype(np.int16))
 
 
 @rule

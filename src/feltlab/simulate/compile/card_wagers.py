@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from feltlab.cards import NO_CARD
 from feltlab.hands.graph import BUST, hands
+from feltlab.hands.states import ABSENT, ACTING, OPEN, HandKind, HandState, hand_as_seen
 from feltlab.simulate.compile.card_questions import Questions, questions
-from feltlab.simulate.compile.lives import ABSENT, ACTING, OPEN, Kind, Life, Lives, holds, reading
+from feltlab.simulate.compile.tabulated import TabulatedWager, any_holds, reader
 from feltlab.wagers.blackjack_facts import HandView
 from feltlab.wagers.conditions import Atom
 from feltlab.wagers.moments import DEALER_FINISHED, DEALER_SECOND
@@ -19,19 +20,19 @@ Outcomes = tuple[int, ...]
 
 
 def unseen(atom: Atom) -> Atom:
-    """The question of an atom while nobody has seen the hole card."""
+    """The question of an atom while the hole card is unseen."""
     place = atom.fields.index(HOLE) + len(atom.given)
 
-    def ask(*told: int) -> int:
+    def ask(*cards: int) -> int:
         assert atom.function is not None
-        return atom.function(*told[:place], NO_CARD, *told[place:])
+        return atom.function(*cards[:place], NO_CARD, *cards[place:])
 
     fields = tuple(at for at in atom.fields if at != HOLE)
     return replace(atom, text=f"{atom.text}, the hole card unseen", function=ask, fields=fields)
 
 
 def before_hole(atoms: Sequence[Atom]) -> dict[Atom, Atom]:
-    """The questions that can be answered at the deal, each with the one that it answers then."""
+    """The questions that can be answered at the deal, each with the question that it stands in for."""
     return {unseen(atom) if HOLE in atom.fields else atom: atom for atom in atoms}
 
 
@@ -39,8 +40,8 @@ class OnDeal:
     """Wagers on first cards, up card and hole card: how they end by the codes of both, and what they need."""
 
     def __init__(self, wagers: Sequence[Wager]) -> None:
-        self.lives = [Life(wager) for wager in wagers]
-        atoms = list(dict.fromkeys(atom for life in self.lives for _, one in life.askings for atom in one.atoms))
+        self.wagers = [TabulatedWager(wager) for wager in wagers]
+        atoms = list(dict.fromkeys(atom for wager in self.wagers for _, table in wager.tables for atom in table.atoms))
         originals = before_hole(atoms)
         self.deal = questions(originals)
         self.hole = questions(atom for atom in atoms if HOLE in atom.fields)
@@ -49,45 +50,38 @@ class OnDeal:
         self.needs: list[int] = []
         for code in range(self.deal.size):
             answers = {originals[atom]: value for atom, value in self.deal.answers(code).items()}
-            dealt = [_dealt(life, answers) for life in self.lives]
+            dealt = [wager.status_after("deal", answers.__getitem__) for wager in self.wagers]
             self.needs.append(self._need(dealt, answers))
             for other in range(self.hole.size):
-                told = answers | self.hole.answers(other)
+                known = answers | self.hole.answers(other)
                 ends = (
-                    life.lines.answer(told.__getitem__) if end == OPEN else end
-                    for life, end in zip(self.lives, dealt, strict=True)
+                    wager.outcome(known.__getitem__) if status == OPEN else status
+                    for wager, status in zip(self.wagers, dealt, strict=True)
                 )
                 self.ends.append(self.kinds.setdefault(tuple(ends), len(self.kinds)))
 
     def _need(self, dealt: Sequence[int], answers: Mapping[Atom, int]) -> int:
-        waiting = [life for life, end in zip(self.lives, dealt, strict=True) if end == OPEN]
+        waiting = [wager for wager, status in zip(self.wagers, dealt, strict=True) if status == OPEN]
         moments = ((2, DEALER_FINISHED), (1, DEALER_SECOND))
         return max(
-            (need for need, at in moments for life in waiting if holds(life.needs, at, answers.__getitem__)), default=0
+            (need for need, at in moments for wager in waiting if any_holds(wager.needs, at, answers.__getitem__)),
+            default=0,
         )
-
-
-def _dealt(life: Life, answers: Mapping[Atom, int]) -> int:
-    read = answers.__getitem__
-    if holds(life.take, "deal", read):
-        return 0
-    return life.lines.answer(read) if holds(life.settled, "deal", read) else OPEN
 
 
 @dataclass
 class OnHits:
     """Wagers on hit cards. A *row* says for each code of the cards how they end; hands that make no difference to them
-    share one.
+    share a row.
     """
 
     wagers: Sequence[Wager]
-    lives: Lives
     rows: dict[tuple[Outcomes, ...], int] = field(default_factory=dict)
     _known: dict[object, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.own = [Life(wager) for wager in self.wagers]
-        atoms = list(dict.fromkeys(atom for life in self.own for _, one in life.askings for atom in one.atoms))
+        self.own = [TabulatedWager(wager) for wager in self.wagers]
+        atoms = list(dict.fromkeys(atom for wager in self.own for _, table in wager.tables for atom in table.atoms))
         self.cards: Questions = questions(atoms)
         self.asks_facts = any(atom.detail is None for atom in atoms)
 
@@ -98,15 +92,17 @@ class OnHits:
         kind = int(graph.kind[after]) if after != BUST else int(graph.bust_kind[hand, drawn])
         key = (at, role, int(graph.kind[hand]), kind) if self.asks_facts else at
         if key not in self._known:
-            before = Kind(*graph.kinds[int(graph.kind[hand])])
+            before, state = graph.kinds[int(graph.kind[hand])], ACTING.after_split(role)
             made = tuple(
-                self._outcomes(at, role, before, Kind(*graph.kinds[kind]), self.cards.answers(code))
+                self._outcomes(at, state, before, graph.kinds[kind], self.cards.answers(code))
                 for code in range(self.cards.size)
             )
             self._known[key] = self.rows.setdefault(made, len(self.rows))
         return self._known[key]
 
-    def _outcomes(self, at: str, role: int, before: Kind, after: Kind, answers: Mapping[Atom, int]) -> Outcomes:
-        placed = reading(self.lives.view(role, before, ACTING), answers)
-        settled = reading(self.lives.view(role, after, ACTING), answers)
-        return tuple(life.lines.answer(settled) if holds(life.placed, at, placed) else ABSENT for life in self.own)
+    def _outcomes(
+        self, at: str, state: HandState, before: HandKind, after: HandKind, answers: Mapping[Atom, int]
+    ) -> Outcomes:
+        placed = reader(hand_as_seen(before, state), answers)
+        settled = reader(hand_as_seen(after, state), answers)
+        return tuple(wager.outcome(settled) if any_holds(wager.placed, at, placed) else ABSENT for wager in self.own)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from feltlab.games.blackjack import House, dealer_draws, is_natural, total
 from feltlab.hands.graph import CARDS
-from feltlab.simulate.compile.lives import NATURAL, SEEN, SEEN_NATURAL, UNSEEN, Dealer
+from feltlab.hands.states import NATURAL, SEEN, SEEN_NATURAL, UNSEEN, DealerHand
 from feltlab.wagers.conditions import Atom
 
 Small = NDArray[np.int16]
@@ -21,12 +21,12 @@ STEP = 16  # a state's row in the table: what a card counts is a place in it
 class Column(NamedTuple):
     """A dealer's hand, and what is answered about its second card."""
 
-    dealer: Dealer
+    dealer: DealerHand
     hole: Mapping[Atom, int]
 
 
 @dataclass(frozen=True)
-class Dealers:
+class DealerAutomaton:
     """`second[up * 16 + points]` and `next[state * 16 + points]` are states, or (below 0) ways to end, as -1 - place.
 
     The first ways to end are: nothing seen, a second card seen and no natural, a natural seen, a natural.
@@ -34,12 +34,12 @@ class Dealers:
 
     second: Small
     next: Small
-    ways: tuple[Dealer, ...]
+    ways: tuple[DealerHand, ...]
 
 
-def dealers(house: House, *, by_cards: bool) -> Dealers:
-    """The dealer's automaton; with `by_cards`, hands of one total and another number of cards end in other ways."""
-    ways: dict[Dealer, int] = {UNSEEN: 0, SEEN: 1, SEEN_NATURAL: 2, NATURAL: 3}
+def dealer_automaton(house: House, *, by_cards: bool) -> DealerAutomaton:
+    """The dealer's automaton; with `by_cards`, hands of one total are kept apart by their number of cards."""
+    ways: dict[DealerHand, int] = {UNSEEN: 0, SEEN: 1, SEEN_NATURAL: 2, NATURAL: 3}
     states: dict[tuple[int, int, int], int] = {}
     waiting: list[tuple[int, int, int]] = []
 
@@ -47,7 +47,7 @@ def dealers(house: House, *, by_cards: bool) -> Dealers:
         if is_natural(hard, aces, cards, 1):
             return -1 - ways[NATURAL]
         if not dealer_draws(house, hard, aces):
-            end = Dealer(total(hard, aces), cards if by_cards else 3, 0, 1)
+            end = DealerHand(total(hard, aces), cards if by_cards else 3, 0, 1)
             return -1 - ways.setdefault(end, len(ways))
         key = hard, min(aces, 1), cards if by_cards else 3
         if key not in states:
@@ -67,9 +67,9 @@ def dealers(house: House, *, by_cards: bool) -> Dealers:
             row[drawn] = place(hard + drawn, aces + (drawn == 1), cards + 1)
         rows[states[hard, aces, cards]] = row
     table = np.array([rows[state] for state in range(len(rows))], dtype=np.int16).reshape(-1)
-    return Dealers(second, table, tuple(ways))
+    return DealerAutomaton(second, table, tuple(ways))
 
 
-def columns(ways: Sequence[Dealer], holes: Sequence[Mapping[Atom, int]]) -> tuple[Column, ...]:
+def columns(ways: Sequence[DealerHand], holes: Sequence[Mapping[Atom, int]]) -> tuple[Column, ...]:
     """Every way to end with every answer about the second card, the answers counting most."""
     return tuple(Column(dealer, hole) for hole in holes for dealer in ways)

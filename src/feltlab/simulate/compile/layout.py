@@ -1,4 +1,4 @@
-"""Where a table's numbers lie: what a kernel of blackjack is told instead of rules."""
+"""Where a table's numbers lie: what a kernel of blackjack gets instead of rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Game(NamedTuple):
     spots: int
     peek: int
     most_hands: int
-    early_asked: int  # may a spot give up before the dealer looks for a natural?
-    any_tens: int  # may unlike tens be split?
+    early_asked: int  # whether a spot may surrender before the dealer looks for a natural
+    any_tens: int  # whether unlike tens may be split
     codes: int
     positions: int
     roles: int
@@ -58,12 +58,12 @@ class Game(NamedTuple):
     ask_cards: int
     ask_cards_hole: int
     ask_hits: int
-    on_deal: int  # are there questions at the deal, about the hole card, of wagers on cards alone, of hit cards?
+    on_deal: int  # whether there are questions at the deal, about the hole card, of wagers on cards alone, of hit cards
     on_hole: int
     on_cards: int
     on_cards_hole: int
     on_hits: int
-    cards_need: int  # may a wager on cards alone need more of the dealer than is dealt?
+    cards_need: int  # whether a wager on cards alone may need more of the dealer than is dealt
     # in counts
     at_cross: int
     at_nets: int
@@ -72,4 +72,4 @@ class Game(NamedTuple):
     at_hit_cross: int
     at_rounds: int
     at_lost: int
-    at_slow: int  # of no meaning once a kernel is done
+    at_slow: int  # a scratch cell for slow rounds

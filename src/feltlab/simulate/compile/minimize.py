@@ -1,4 +1,4 @@
-"""An automaton with its like states made one, by Moore's refinement."""
+"""An automaton minimized by Moore's refinement."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def smaller(fixed: Ints, child: Ints) -> tuple[Ints, Ints]:
+def minimize(fixed: Ints, child: Ints) -> tuple[Ints, Ints]:
     """The class of each state, and a state of each class.
 
-    States are alike if their rows of `fixed` are the same and every child (where it is not below 0, which is fixed
+    States are equivalent if their rows of `fixed` are the same and every child (where it is not below 0, which is fixed
     too) is alike.
 
-    >>> smaller(np.array([[1], [1], [2], [2]]), np.array([[2], [3], [-1], [-1]]))[0].tolist()
+    >>> minimize(np.array([[1], [1], [2], [2]]), np.array([[2], [3], [-1], [-1]]))[0].tolist()
     [0, 0, 1, 1]
     """
     rows = np.concatenate([fixed, np.minimum(child, 0)], axis=1)

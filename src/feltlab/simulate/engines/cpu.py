@@ -13,7 +13,7 @@ SHOES_A_PART = 1 << 16
 
 
 class Cpu:
-    """Deals on so many threads; on every core, if that is not said."""
+    """Deals on this many threads; on every core by default."""
 
     name = "cpu"
 
@@ -41,12 +41,12 @@ class Cpu:
                 while running:
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
-            finally:  # control-C, or nobody wants more: what has not begun is not dealt
+            finally:  # control-C, or no more is wanted: what has not begun is not dealt
                 pool.shutdown(wait=True, cancel_futures=True)
 
 
 def cut(work: Work, todo: Sequence[tuple[int, int]], units: int, workers: int) -> Iterator[tuple[int, int]]:
-    """Ranges of batches cut into pieces of about so many rounds or shoes, and at least a few for each worker."""
+    """Ranges of batches cut into pieces of about this many rounds or shoes, and at least a few for each worker."""
     everything = sum(after - first for first, after in todo)
     most = max(1, min(units // work.batch, -(-everything // (4 * workers))))
     return pieces(todo, most)

@@ -13,7 +13,7 @@ from typing import Any
 from feltlab.marks import Numbers
 from feltlab.simulate.compile.layout import Game
 from feltlab.simulate.kernels.coups import MOST_CARDS, fresh_cell, next_coup
-from feltlab.simulate.kernels.cursor import AT, REJECTED, Room, Shoe, opening_of, tick, two_openings
+from feltlab.simulate.kernels.cursor import AT, REJECTED, ShoeSpec, Workspace, opening_of, tick, two_openings
 from feltlab.simulate.kernels.quick import MARGIN, Quick, deal_shoe, longer_fresh, quick_fresh
 from feltlab.simulate.kernels.rounds import WORK, play_fresh, play_shoe
 from feltlab.simulate.kernels.shuffling import begin_shoe, put_in_order, shuffle_on
@@ -41,7 +41,7 @@ def times_of_words(one: int, other: int) -> int:
     return whole
 
 
-def on_batches(first: int, batch: int, units: int, game: Game, quick: Quick, shoe: Shoe, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, rows: Any) -> None:  # fmt: skip
+def on_batches(first: int, batch: int, units: int, game: Game, quick: Quick, shoe: ShoeSpec, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, rows: Any) -> None:  # fmt: skip
     """A block deals the batch of its number and writes its counts into its row."""
     assert deal is not None
     counts = cuda.shared.array(0, numba.int32)
@@ -58,7 +58,7 @@ def on_batches(first: int, batch: int, units: int, game: Game, quick: Quick, sho
         rows[cuda.blockIdx.x, cell] = counts[cell]
 
 
-def coups_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
+def coups_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: ShoeSpec, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
     """Coups from a full shoe each, two at a time. Threads that have strayed from each other wait at every step."""
     first, last, threads = begin >> 1, (end + 1) >> 1, cuda.blockDim.x
     for step in range((last - first + threads - 1) // threads):
@@ -75,7 +75,7 @@ def coups_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab:
         cuda.syncthreads()
 
 
-def coups_shoes(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
+def coups_shoes(begin: int, end: int, game: Game, quick: Quick, shoe: ShoeSpec, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
     """Coups from whole shoes, a thread a shoe. Threads shuffle in step; one beyond the last shoe does so in vain."""
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     for step in range((end - begin + threads - 1) // threads):
@@ -96,7 +96,7 @@ def coups_shoes(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab:
         cuda.syncthreads()
 
 
-def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
+def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: ShoeSpec, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
     """Rounds of blackjack from a full shoe each. Those that are not quick wait, until there is one for every thread:
     threads that do the same thing do it at once.
     """
@@ -104,7 +104,7 @@ def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab
     queue = cuda.shared.array(QUEUE, numba.int32)  # a line each: numba's simulator knows them by it
     later = cuda.shared.array(LATER, numba.int32)
     waiting = cuda.shared.array(2, numba.int32)
-    room = Room(tab, spec, order, work, counts)
+    space = Workspace(tab, spec, order, work, counts)
     thread, threads, done = cuda.threadIdx.x, cuda.blockDim.x, 0
     if thread < 2:
         waiting[thread] = 0
@@ -117,7 +117,7 @@ def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab
         for half in range(2):
             number = 2 * pair + half
             if begin <= number < end:
-                if QUICK and places[half] != REJECTED and quick_fresh(game, quick, room, places[half]):
+                if QUICK and places[half] != REJECTED and quick_fresh(game, quick, space, places[half]):
                     done += 1
                 else:
                     queue[cuda.atomic.add(waiting, 0, 1)] = number - begin
@@ -126,7 +126,7 @@ def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab
             for at in range(thread, waiting[0], threads):
                 number = begin + int(queue[at])
                 opening = opening_of(shoe, number)
-                if QUICK and longer_fresh(game, quick, shoe, room, number, opening):
+                if QUICK and longer_fresh(game, quick, shoe, space, number, opening):
                     done += 1
                 else:
                     later[cuda.atomic.add(waiting, 1, 1)] = number - begin
@@ -136,7 +136,7 @@ def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab
             if waiting[1] > QUEUE or step == steps - 1:
                 for at in range(thread, waiting[1], threads):
                     number = begin + int(later[at])
-                    play_fresh(game, shoe, room, None, number, opening_of(shoe, number))
+                    play_fresh(game, shoe, space, None, number, opening_of(shoe, number))
                 cuda.syncthreads()
                 if thread == 0:
                     waiting[1] = 0
@@ -146,17 +146,17 @@ def rounds_fresh(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab
     counts[game.at_slow] = 0
 
 
-def rounds_shoes(begin: int, end: int, game: Game, quick: Quick, shoe: Shoe, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
+def rounds_shoes(begin: int, end: int, game: Game, quick: Quick, shoe: ShoeSpec, tab: Numbers, spec: Numbers, table: Numbers, cut: int, burn: int, order: Numbers, counts: Numbers) -> None:  # fmt: skip
     """Whole shoes of blackjack, a thread a shoe."""
     work = cuda.local.array(WORK, numba.int64)
-    room = Room(tab, spec, order, work, counts)
+    space = Workspace(tab, spec, order, work, counts)
     for number in range(begin + cuda.threadIdx.x, end, cuda.blockDim.x):
-        begin_shoe(shoe, room, game.deck, number)
+        begin_shoe(shoe, space, game.deck, number)
         work[AT] = burn
         put_in_order(shoe, order, work, shoe.size - cut + MARGIN)
         if QUICK:
-            deal_shoe(game, quick, shoe, room, cut)
+            deal_shoe(game, quick, shoe, space, cut)
         else:
-            play_shoe(game, shoe, room, None, cut)
+            play_shoe(game, shoe, space, None, cut)
     cuda.syncthreads()
     counts[game.at_slow] = 0

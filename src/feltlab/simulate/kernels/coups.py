@@ -21,7 +21,7 @@ from feltlab.simulate.kernels.cursor import (
     MASK,
     ORDER_MASK,
     REJECTED,
-    Shoe,
+    ShoeSpec,
     Small,
     card_of,
     fill_openings,
@@ -108,7 +108,7 @@ def cell_of(
 
 
 @rule
-def fresh_cell(shoe: Shoe, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, number: int, places: int) -> int:  # fmt: skip
+def fresh_cell(shoe: ShoeSpec, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, number: int, places: int) -> int:  # fmt: skip
     """Where a coup from a full shoe is counted that is dealt the cards at six places."""
     if places == REJECTED:
         places = other_places(shoe, number)
@@ -128,7 +128,9 @@ def next_coup(order: Numbers, at: int, table: Numbers, spec: Numbers | None, ask
 
 
 @rule
-def ready_shoe(shoe: Shoe, deck: Numbers, order: Numbers, begin: int, cut: int, number: int, picks: Numbers) -> None:
+def ready_shoe(
+    shoe: ShoeSpec, deck: Numbers, order: Numbers, begin: int, cut: int, number: int, picks: Numbers
+) -> None:
     """A shoe in order from a place on, as far as it is dealt."""
     for place in range(shoe.size):
         order[begin + place] = deck[place]
@@ -136,7 +138,7 @@ def ready_shoe(shoe: Shoe, deck: Numbers, order: Numbers, begin: int, cut: int, 
 
 
 @bare_kernel
-def deal_fresh(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, openings: Numbers, counts: Numbers) -> None:  # fmt: skip
+def deal_fresh(first: int, rounds: int, shoe: ShoeSpec, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, openings: Numbers, counts: Numbers) -> None:  # fmt: skip
     """Rounds from a full shoe each, counted by cell."""
     pair, end = first >> 1, first + rounds
     while 2 * pair < end:
@@ -148,7 +150,7 @@ def deal_fresh(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Number
 
 
 @bare_kernel
-def deal_shoes(first: int, shoes: int, shoe: Shoe, deck: Numbers, order: Numbers, picks: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers) -> None:  # fmt: skip
+def deal_shoes(first: int, shoes: int, shoe: ShoeSpec, deck: Numbers, order: Numbers, picks: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers) -> None:  # fmt: skip
     """Whole shoes, each shuffled, burnt and dealt to the cut card."""
     last = first + shoes
     for number in range(first, last, 2):

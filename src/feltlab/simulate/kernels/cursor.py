@@ -39,8 +39,8 @@ SEEN = 7  # then the places that a round's cards came from, once it needs more t
 WORK = SEEN + MASK + 1
 
 
-class Shoe(NamedTuple):
-    """How cards are drawn from a deck, the entries of a full shoe: each a card and, in its low bits, what it counts."""
+class ShoeSpec(NamedTuple):
+    """How cards are drawn from a deck: the entries of a full shoe, each a card and, in its low bits, what it counts."""
 
     mode: int
     size: int
@@ -49,7 +49,7 @@ class Shoe(NamedTuple):
     high: int
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What a kernel works with: tables of small and of large numbers, cards in order, notes, and what it counts."""
 
     tab: Numbers
@@ -69,9 +69,9 @@ def deck_of(counts: Sequence[int], points: Callable[[int], int]) -> Small:
     return np.array(entries, dtype=np.int16)
 
 
-def shoe_of(mode: int, size: int, seed: int) -> Shoe:
-    """How to draw from so many cards by a seed."""
-    return Shoe(mode, size, unfair(size, size, size), seed & WORD, seed >> 32 & WORD)
+def shoe_spec(mode: int, size: int, seed: int) -> ShoeSpec:
+    """How to draw from a shoe of this size by a seed."""
+    return ShoeSpec(mode, size, unfair(size, size, size), seed & WORD, seed >> 32 & WORD)
 
 
 @rule
@@ -93,7 +93,7 @@ def tick(counts: Numbers, cell: int, times: int) -> None:
 
 
 @rule
-def six_places(shoe: Shoe, first: int, second: int) -> int:
+def six_places(shoe: ShoeSpec, first: int, second: int) -> int:
     """Six places in a full shoe from two words; rejected where one comes twice or a word is unfair."""
     size = shoe.size & MASK  # says to a compiler that short products do
     a, b, c, left = three_below(first, size, size, size)
@@ -107,14 +107,14 @@ def six_places(shoe: Shoe, first: int, second: int) -> int:
 
 
 @rule
-def two_openings(shoe: Shoe, pair: int) -> tuple[int, int]:
+def two_openings(shoe: ShoeSpec, pair: int) -> tuple[int, int]:
     """The first six places of two rounds, which share a counter: it makes words for both."""
     a, b, c, d = block(pair & WORD, pair >> 32, 0, FRESH, shoe.low, shoe.high)
     return six_places(shoe, a, b), six_places(shoe, c, d)
 
 
 @rule
-def fill_openings(shoe: Shoe, pair: int, openings: Numbers) -> None:
+def fill_openings(shoe: ShoeSpec, pair: int, openings: Numbers) -> None:
     """The openings of a chunk of pairs from one on, those of even rounds first. A processor does several at a time."""
     for place in range(CHUNK):
         one, other = two_openings(shoe, pair + place)
@@ -130,7 +130,7 @@ def opening_at(place: int) -> int:
 
 @rule
 @seldom
-def other_places(shoe: Shoe, number: int) -> int:
+def other_places(shoe: ShoeSpec, number: int) -> int:
     """Six places for a round whose first ones were rejected."""
     again, found = 0, REJECTED
     while found == REJECTED:
@@ -141,7 +141,7 @@ def other_places(shoe: Shoe, number: int) -> int:
 
 
 @rule
-def opening_of(shoe: Shoe, number: int) -> int:
+def opening_of(shoe: ShoeSpec, number: int) -> int:
     """The first six places of one round."""
     one, other = two_openings(shoe, number >> 1)
     places = other if number & 1 else one
@@ -177,7 +177,7 @@ def is_among(place: int, places: int, count: int) -> int:
 
 
 @rule
-def next_places(shoe: Shoe, number: int, opening: int) -> tuple[int, int]:
+def next_places(shoe: ShoeSpec, number: int, opening: int) -> tuple[int, int]:
     """Up to six more places of a full shoe after the six that a round began with, none of them twice; how many."""
     first, second, _, _ = block(number & WORD, number >> 32, 0, MORE, shoe.low, shoe.high)
     found, count = 0, 0
@@ -201,7 +201,7 @@ def next_entries(tab: Numbers, deck: int, places: int, count: int) -> int:
 
 @rule
 @seldom
-def more_places(shoe: Shoe, tab: Numbers, deck: int, work: Numbers) -> tuple[int, int]:
+def more_places(shoe: ShoeSpec, tab: Numbers, deck: int, work: Numbers) -> tuple[int, int]:
     """Up to six more cards of a full shoe, none of which this round has had."""
     turn, filled, number = int(work[TURN]), work[FILLED], int(work[NUMBER])
     work[TURN] = turn + 1

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from feltlab.marks import Numbers, rule, seldom
-from feltlab.simulate.kernels.cursor import AT, BITS, FILLED, FRESH, MASK, OUT, SIX, TURN, Room, Shoe, more_places
+from feltlab.simulate.kernels.cursor import (
+    AT,
+    BITS,
+    FILLED,
+    FRESH,
+    MASK,
+    OUT,
+    SIX,
+    TURN,
+    ShoeSpec,
+    Workspace,
+    more_places,
+)
 from feltlab.simulate.kernels.shuffling import put_in_order, run_out
 
 
 @rule
 @seldom
-def refill(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> tuple[int, int]:
+def refill(shoe: ShoeSpec, tab: Numbers, deck: int, order: Numbers, work: Numbers) -> tuple[int, int]:
     """More cards at hand, and how many."""
     cards, left = 0, 0
     while left == 0:
@@ -30,8 +42,8 @@ def refill(shoe: Shoe, tab: Numbers, deck: int, order: Numbers, work: Numbers) -
 
 
 @rule
-def draw(shoe: Shoe, room: Room, deck: int, cards: int, left: int) -> tuple[int, int, int]:
+def draw(shoe: ShoeSpec, space: Workspace, deck: int, cards: int, left: int) -> tuple[int, int, int]:
     """The next card, and what is at hand then."""
     if left == 0:
-        cards, left = refill(shoe, room.tab, deck, room.order, room.work)
+        cards, left = refill(shoe, space.tab, deck, space.order, space.work)
     return cards & MASK, cards >> BITS, left - 1

@@ -27,8 +27,8 @@ from feltlab.simulate.kernels.cursor import (
     REJECTED,
     SIX,
     TURN,
-    Room,
-    Shoe,
+    ShoeSpec,
+    Workspace,
     entries_at,
     fill_openings,
     next_entries,
@@ -77,7 +77,7 @@ class Quick(NamedTuple):
     next: int
 
 
-class Tables(NamedTuple):
+class QuickTables(NamedTuple):
     """The tables of quick rounds."""
 
     start: Ints
@@ -89,7 +89,7 @@ class Tables(NamedTuple):
     next: Ints
 
 
-def tables(start: Ints, stopped: Ints, go: Ints, need: Ints, second: Ints, after: Ints) -> Tables:
+def quick_tables(start: Ints, stopped: Ints, go: Ints, need: Ints, second: Ints, after: Ints) -> QuickTables:
     """Tables in which what has ended stays where it is. No card (0 points) means that six were not enough."""
     positions, endings, states = len(go), len(need), len(after)
     slow = positions + endings
@@ -104,7 +104,7 @@ def tables(start: Ints, stopped: Ints, go: Ints, need: Ints, second: Ints, after
     go[:positions, 0], after[:states, 0] = slow, late
     waits = -np.concatenate([np.zeros(positions, dtype=np.int64), need > 1, [0]]).astype(np.int64)
     natural = -(second == -1 - NATURAL).astype(np.int64)
-    return Tables(
+    return QuickTables(
         _encoded(start, positions, slow), positions + stopped, go, waits, _encoded(second, states, late), natural, after
     )
 
@@ -133,17 +133,17 @@ def chosen(mask: int, one: int, other: int) -> int:
 
 
 @rule
-def quick_round(game: Game, quick: Quick, room: Room, cards: int, more: int, steps: int) -> int:
+def quick_round(game: Game, quick: Quick, space: Workspace, cards: int, more: int, steps: int) -> int:
     """Play and count a round whose first four cards and more are these, with so many steps for each side.
 
     It gives how many cards it took. 0: it is to be played in full. Such a round is counted too, in a cell of no meaning:
     that is sooner done than to ask.
     """
-    tab, counts = room.tab, room.counts
+    tab, counts = space.tab, space.counts
     first, up, second, hole = cards & MASK, cards >> BITS & MASK, cards >> 2 * BITS & MASK, cards >> 3 * BITS & MASK
     two = points_of(up) * STEP + points_of(hole)
     state, natural = look(tab, quick.second + two), look(tab, quick.natural + two)
-    place = deal_place(game, room, first, second, up)
+    place = deal_place(game, space, first, second, up)
     begun = look(tab, chosen(natural, quick.stopped, quick.start) + place)
     ending, taken, fifth = begun, 4, more & MASK
     for _ in range(steps):
@@ -163,30 +163,30 @@ def quick_round(game: Game, quick: Quick, room: Room, cards: int, more: int, ste
     if game.on_hits:
         slow |= below(1, hits)  # of several hit cards, pairs are counted
         hit = below(begun, quick.positions)
-        end = hit_end(game, room, begun & hit, first, second, up, fifth)
+        end = hit_end(game, space, begun & hit, first, second, up, fifth)
         tick(counts, chosen(hit & ~slow, game.at_hits + end, game.at_slow), 1)
-    code = ask_hole(game, room, first, second, up, hole) * game.ways + state - quick.states
+    code = ask_hole(game, space, first, second, up, hole) * game.ways + state - quick.states
     column = look(tab, game.columns + (code & ~slow))
     tick(counts, chosen(slow, game.at_slow, (ending - quick.positions) * game.column_count + column), 1)
     if game.on_cards:
-        tick(counts, chosen(slow, game.at_slow, cards_cell(game, room, first, second, up, hole)), 1)
+        tick(counts, chosen(slow, game.at_slow, cards_cell(game, space, first, second, up, hole)), 1)
     return taken & ~slow
 
 
 @rule
-def quick_fresh(game: Game, quick: Quick, room: Room, places: int) -> int:
+def quick_fresh(game: Game, quick: Quick, space: Workspace, places: int) -> int:
     """A round from a full shoe that begins at six places, if those cards are enough."""
-    cards = entries_at(room.tab, game.deck, places)
-    return quick_round(game, quick, room, cards, cards >> AFTER_FOUR, FEW)
+    cards = entries_at(space.tab, game.deck, places)
+    return quick_round(game, quick, space, cards, cards >> AFTER_FOUR, FEW)
 
 
 @rule
-def longer_fresh(game: Game, quick: Quick, shoe: Shoe, room: Room, number: int, places: int) -> int:
+def longer_fresh(game: Game, quick: Quick, shoe: ShoeSpec, space: Workspace, number: int, places: int) -> int:
     """The same with four cards more."""
-    cards = entries_at(room.tab, game.deck, places)
+    cards = entries_at(space.tab, game.deck, places)
     others, count = next_places(shoe, number, places)
-    more = cards >> AFTER_FOUR | next_entries(room.tab, game.deck, others, min(count, SIX - 2)) << 2 * BITS
-    return quick_round(game, quick, room, cards, more, MANY)
+    more = cards >> AFTER_FOUR | next_entries(space.tab, game.deck, others, min(count, SIX - 2)) << 2 * BITS
+    return quick_round(game, quick, space, cards, more, MANY)
 
 
 @rule
@@ -204,29 +204,31 @@ def six_next(order: Numbers, at: int) -> int:
 
 
 @rule
-def deal_shoe(game: Game, quick: Quick, shoe: Shoe, room: Room, cut: int) -> None:
+def deal_shoe(game: Game, quick: Quick, shoe: ShoeSpec, space: Workspace, cut: int) -> None:
     """Deal a shoe from where it stands to the cut card: rounds that are quick, and those that are not."""
-    work, at, rounds = room.work, room.work[AT], 0
+    work, at, rounds = space.work, space.work[AT], 0
     while at < shoe.size - cut and not work[OUT]:
-        put_in_order(shoe, room.order, work, at + 4 + SIX)
-        cards = six_next(room.order, at)
-        taken = quick_round(game, quick, room, cards, cards >> AFTER_FOUR, FEW) if at + SIX <= shoe.size else 0
+        put_in_order(shoe, space.order, work, at + 4 + SIX)
+        cards = six_next(space.order, at)
+        taken = quick_round(game, quick, space, cards, cards >> AFTER_FOUR, FEW) if at + SIX <= shoe.size else 0
         if taken == 0 and at + 4 + SIX <= shoe.size:
-            taken = quick_round(game, quick, room, cards, six_next(room.order, at + 4), MANY)
+            taken = quick_round(game, quick, space, cards, six_next(space.order, at + 4), MANY)
         rounds += taken > 0
         at += taken
         if taken == 0:
             work[AT] = at
             work[BEGAN] = at
-            _, left = play_round(game, shoe, room, None, 0, 0)
+            _, left = play_round(game, shoe, space, None, 0, 0)
             at = work[AT] - left
-    tick(room.counts, game.at_rounds, rounds)
+    tick(space.counts, game.at_rounds, rounds)
 
 
 @bare_kernel
-def deal_fresh(first: int, rounds: int, game: Game, quick: Quick, shoe: Shoe, room: Room, openings: Numbers) -> None:
+def deal_fresh(
+    first: int, rounds: int, game: Game, quick: Quick, shoe: ShoeSpec, space: Workspace, openings: Numbers
+) -> None:
     """Rounds from a full shoe each: of a chunk at a time all that are quick, then the others."""
-    pair, end, counts = first >> 1, first + rounds, room.counts
+    pair, end, counts = first >> 1, first + rounds, space.counts
     while 2 * pair < end:
         fill_openings(shoe, pair, openings)
         begin, after, slow = max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK), 0
@@ -235,26 +237,28 @@ def deal_fresh(first: int, rounds: int, game: Game, quick: Quick, shoe: Shoe, ro
             if openings[at] == REJECTED:
                 openings[at] = other_places(shoe, 2 * pair + place)
         for place in range(begin, after):
-            taken = quick_fresh(game, quick, room, openings[opening_at(place)])
+            taken = quick_fresh(game, quick, space, openings[opening_at(place)])
             openings[SLOW + slow] = place
             slow += taken == 0
         counts[game.at_rounds] += after - begin
         for which in range(slow):
             place = openings[SLOW + which]
             number, places = 2 * pair + place, openings[opening_at(place)]
-            if longer_fresh(game, quick, shoe, room, number, places) == 0:
+            if longer_fresh(game, quick, shoe, space, number, places) == 0:
                 counts[game.at_rounds] -= 1
-                play_fresh(game, shoe, room, None, number, places)
+                play_fresh(game, shoe, space, None, number, places)
         pair += CHUNK
     counts[game.at_slow] = 0
 
 
 @bare_kernel
-def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, quick: Quick, shoe: Shoe, room: Room, picks: Numbers) -> None:  # fmt: skip
+def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, quick: Quick, shoe: ShoeSpec, space: Workspace, picks: Numbers) -> None:  # fmt: skip
     """Whole shoes, each shuffled, burnt and dealt to the cut card."""
     for number in range(first, first + shoes):
-        begin_shoe(shoe, room, game.deck, number)
-        room.work[AT] = burn
-        room.work[FILLED], room.work[TURN] = shuffle_far(shoe, room.order, 0, number, shoe.size - cut + MARGIN, picks)
-        deal_shoe(game, quick, shoe, room, cut)
-    room.counts[game.at_slow] = 0
+        begin_shoe(shoe, space, game.deck, number)
+        space.work[AT] = burn
+        space.work[FILLED], space.work[TURN] = shuffle_far(
+            shoe, space.order, 0, number, shoe.size - cut + MARGIN, picks
+        )
+        deal_shoe(game, quick, shoe, space, cut)
+    space.counts[game.at_slow] = 0

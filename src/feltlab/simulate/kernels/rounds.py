@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from feltlab.cards import NO_CARD
 from feltlab.compile import bare_kernel
+from feltlab.hands.actions import DOUBLE, HIT, SPLIT
 from feltlab.marks import Numbers, rule, seldom
 from feltlab.simulate.compile.card_questions import CARD_VALUES
 from feltlab.simulate.compile.card_tables import answered
@@ -22,8 +23,8 @@ from feltlab.simulate.kernels.cursor import (
     REJECTED,
     SIX,
     TURN,
-    Room,
-    Shoe,
+    ShoeSpec,
+    Workspace,
     card_of,
     entries_at,
     fill_openings,
@@ -36,7 +37,6 @@ from feltlab.simulate.kernels.cursor import WORK as CURSOR_WORK
 from feltlab.simulate.kernels.drawing import draw
 from feltlab.simulate.kernels.shuffling import begin_shoe
 
-STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NO_ACTION = -1
 UNSEEN, SEEN, SEEN_NATURAL, NATURAL = 0, 1, 2, 3  # the first ways in which a dealer's hand ends
 ON_TWO = 2  # the questions are one table on two cards: the first two, the dealer's, or up card and hit card
@@ -67,54 +67,54 @@ def tell(trace: Numbers | None, what: int, spot: int, hand: int, value: int) -> 
 
 
 @rule
-def ask(room: Room, about: int, answers: int, first: int, second: int, up: int, hole: int, hit: int) -> int:
+def ask(space: Workspace, about: int, answers: int, first: int, second: int, up: int, hole: int, hit: int) -> int:
     """The code of the answers to some questions about entries of the shoe; an entry below 0 is no card."""
     return answered(
-        room.spec, room.tab, about, answers,
+        space.spec, space.tab, about, answers,
         card_of(first), card_of(second), card_of(up), card_of(hole), card_of(hit), NO_CARD,
     )  # fmt: skip
 
 
 @rule
-def ask_two(room: Room, answers: int, one: int, other: int) -> int:
+def ask_two(space: Workspace, answers: int, one: int, other: int) -> int:
     """The same where the questions are one table on two cards."""
-    return room.tab[answers + (card_of(one) + 1) * CARD_VALUES + card_of(other) + 1]
+    return space.tab[answers + (card_of(one) + 1) * CARD_VALUES + card_of(other) + 1]
 
 
 @rule
-def ask_cards(game: Game, room: Room, first: int, second: int, up: int) -> int:
+def ask_cards(game: Game, space: Workspace, first: int, second: int, up: int) -> int:
     """The code of the first cards and the up card for wagers on cards alone."""
     if game.on_cards == ON_TWO:
-        return ask_two(room, game.answers_cards, first, second)
-    return ask(room, game.ask_cards, game.answers_cards, first, second, up, NO_CARD, NO_CARD)
+        return ask_two(space, game.answers_cards, first, second)
+    return ask(space, game.ask_cards, game.answers_cards, first, second, up, NO_CARD, NO_CARD)
 
 
 @rule
-def ask_cards_hole(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
+def ask_cards_hole(game: Game, space: Workspace, first: int, second: int, up: int, hole: int) -> int:
     """The code of the hole card and others for wagers on cards alone."""
     if game.on_cards_hole == ON_TWO:
-        return ask_two(room, game.answers_cards_hole, up, hole)
+        return ask_two(space, game.answers_cards_hole, up, hole)
     if game.on_cards_hole:
-        return ask(room, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole, NO_CARD)
+        return ask(space, game.ask_cards_hole, game.answers_cards_hole, first, second, up, hole, NO_CARD)
     return 0
 
 
 @rule
-def hit_end(game: Game, room: Room, position: int, first: int, second: int, up: int, entry: int) -> int:
+def hit_end(game: Game, space: Workspace, position: int, first: int, second: int, up: int, entry: int) -> int:
     """How the wagers on a hit card end."""
-    facts = room.tab[game.hit_facts + position * 16 + points_of(entry)]
+    facts = space.tab[game.hit_facts + position * 16 + points_of(entry)]
     if game.on_hits == ON_TWO:
-        code = ask_two(room, game.answers_hits, up, entry)
+        code = ask_two(space, game.answers_hits, up, entry)
     else:
-        code = ask(room, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
-    return room.tab[game.hit_ends + facts * game.hit_codes + code]
+        code = ask(space, game.ask_hits, game.answers_hits, first, second, up, NO_CARD, entry)
+    return space.tab[game.hit_ends + facts * game.hit_codes + code]
 
 
 @rule
-def hit_card(game: Game, room: Room, spot: int, position: int, up: int, entry: int) -> int:
+def hit_card(game: Game, space: Workspace, spot: int, position: int, up: int, entry: int) -> int:
     """Settle the wagers on a hit card: the cell. Those of one spot and round are counted in pairs as well."""
-    work, counts = room.work, room.counts
-    end = hit_end(game, room, position, work[FIRSTS + spot], work[SECONDS + spot], up, entry)
+    work, counts = space.work, space.counts
+    end = hit_end(game, space, position, work[FIRSTS + spot], work[SECONDS + spot], up, entry)
     tick(counts, game.at_hits + end, 1)
     number = work[HITS]
     work[HITS] = number + 1
@@ -128,37 +128,37 @@ def hit_card(game: Game, room: Room, spot: int, position: int, up: int, entry: i
 
 @rule
 def play_hand(
-    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, hand: int, up: int, position: int
+    game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cards: int, left: int, spot: int, hand: int, up: int, position: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Play a hand from a position until it ends: its ending, and the cards at hand."""
     while position >= 0:
-        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        entry, cards, left = draw(shoe, space, game.deck, cards, left)
         if trace is not None:
-            tell(trace, ACTED, spot, hand, DOUBLE if room.tab[game.doubles + position] else HIT)
+            tell(trace, ACTED, spot, hand, DOUBLE if space.tab[game.doubles + position] else HIT)
             tell(trace, TO_SPOT, spot, hand, card_of(entry))
         if game.on_hits:
-            cell = hit_card(game, room, spot, position, up, entry)
+            cell = hit_card(game, space, spot, position, up, entry)
             tell(trace, ON_HIT, spot, hand, cell)
-        position = room.tab[game.go + position * 16 + points_of(entry)]
+        position = space.tab[game.go + position * 16 + points_of(entry)]
     return -1 - position, cards, left
 
 
 @rule
 @seldom
 def split_pair(
-    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, split: int
+    game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, split: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Play the hands of a pair from left to right: how many there are, and the cards at hand.
 
     Their endings are noted from `at` on.
     """
-    tab, first = room.tab, room.work[FIRSTS + spot]
+    tab, first = space.tab, space.work[FIRSTS + spot]
     pair = points_of(first)
     role = tab[game.splits + 2 * split]
     hand, hands = 0, 2
     tell(trace, ACTED, spot, 0, SPLIT)
     while hand < hands:
-        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        entry, cards, left = draw(shoe, space, game.deck, cards, left)
         tell(trace, TO_SPOT, spot, hand, card_of(entry))
         same = points_of(entry) == pair
         if pair == 10 and not game.any_tens:
@@ -169,36 +169,36 @@ def split_pair(
             hands += 1
             continue
         position = tab[game.pairs + (row * 10 + pair - 1) * 10 + points_of(entry) - 1]
-        ending, cards, left = play_hand(game, shoe, room, trace, cards, left, spot, hand, up, position)
-        room.work[ENDINGS + at + hand] = ending
+        ending, cards, left = play_hand(game, shoe, space, trace, cards, left, spot, hand, up, position)
+        space.work[ENDINGS + at + hand] = ending
         role = tab[game.splits + 2 * split + 1]
         hand += 1
     return hands, cards, left
 
 
 @rule
-def deal_place(game: Game, room: Room, first: int, second: int, up: int) -> int:
+def deal_place(game: Game, space: Workspace, first: int, second: int, up: int) -> int:
     """Where the tables have what first cards lead to."""
     code = 0
     if game.on_deal == ON_TWO:
-        code = ask_two(room, game.answers_deal, first, second)
+        code = ask_two(space, game.answers_deal, first, second)
     elif game.on_deal:
-        code = ask(room, game.ask_deal, game.answers_deal, first, second, up, NO_CARD, NO_CARD)
-    known = room.tab[game.ups + card_of(up)]
+        code = ask(space, game.ask_deal, game.answers_deal, first, second, up, NO_CARD, NO_CARD)
+    known = space.tab[game.ups + card_of(up)]
     return ((known * game.codes + code) * 10 + points_of(first) - 1) * 10 + points_of(second) - 1
 
 
 @rule
 def play_spot(
-    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, natural: int
+    game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cards: int, left: int, spot: int, at: int, up: int, natural: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Play the hands of a spot, unless the dealer has a natural: how many there are, and the cards at hand.
 
     Their endings are noted from `at` on.
     """
-    tab, work = room.tab, room.work
+    tab, work = space.tab, space.work
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
-    place = deal_place(game, room, first, second, up)
+    place = deal_place(game, space, first, second, up)
     position = tab[game.start + place]
     if game.on_hits:
         work[HITS] = 0
@@ -208,28 +208,36 @@ def play_spot(
         elif natural:
             position = -1 - tab[game.stopped + place]
     if position >= game.positions:
-        return split_pair(game, shoe, room, trace, cards, left, spot, at, up, position - game.positions)
-    ending, cards, left = play_hand(game, shoe, room, trace, cards, left, spot, 0, up, position)
+        return split_pair(game, shoe, space, trace, cards, left, spot, at, up, position - game.positions)
+    ending, cards, left = play_hand(game, shoe, space, trace, cards, left, spot, 0, up, position)
     work[ENDINGS + at] = ending
     return 1, cards, left
 
 
 @rule
 def finish_dealer(
-    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int, up: int, hole: int, need: int
+    game: Game,
+    shoe: ShoeSpec,
+    space: Workspace,
+    trace: Numbers | None,
+    cards: int,
+    left: int,
+    up: int,
+    hole: int,
+    need: int,
 ) -> tuple[int, int, int, int]:
     """The dealer's turn, as far as the wagers need it: the way in which the hand ends, the second card, those at hand."""
-    tab = room.tab
+    tab = space.tab
     if hole < 0:
         if need == 0:
             return UNSEEN, hole, cards, left
-        hole, cards, left = draw(shoe, room, game.deck, cards, left)
+        hole, cards, left = draw(shoe, space, game.deck, cards, left)
         tell(trace, TO_DEALER, 0, 0, card_of(hole))
     state = tab[game.second + points_of(up) * 16 + points_of(hole)]
     if need < 2:
         return SEEN_NATURAL if state == -1 - NATURAL else SEEN, hole, cards, left
     while state >= 0:
-        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        entry, cards, left = draw(shoe, space, game.deck, cards, left)
         tell(trace, TO_DEALER, 0, 0, card_of(entry))
         state = tab[game.next + state * 16 + points_of(entry)]
     return -1 - state, hole, cards, left
@@ -237,13 +245,13 @@ def finish_dealer(
 
 @rule
 @seldom
-def count_hands(game: Game, room: Room, begins: int, ends: int, column: int) -> None:
+def count_hands(game: Game, space: Workspace, begins: int, ends: int, column: int) -> None:
     """Count the hands of a split spot in pairs, and what they win together."""
-    tab, work, counts = room.tab, room.work, room.counts
+    tab, work, counts = space.tab, space.work, space.counts
     net = 0
     for hand in range(begins, ends):
         kind = tab[game.main + work[ENDINGS + hand] * game.column_count + column]
-        net += room.spec[game.units + kind]
+        net += space.spec[game.units + kind]
         for other in range(begins, ends):
             beside = tab[game.main + work[ENDINGS + other] * game.column_count + column]
             tick(counts, game.at_cross + kind * game.main_count + beside, 1)
@@ -251,28 +259,28 @@ def count_hands(game: Game, room: Room, begins: int, ends: int, column: int) -> 
 
 
 @rule
-def cards_cell(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
+def cards_cell(game: Game, space: Workspace, first: int, second: int, up: int, hole: int) -> int:
     """Where the end of the wagers on cards alone is counted."""
-    code = ask_cards(game, room, first, second, up) * game.card_codes
-    code += ask_cards_hole(game, room, first, second, up, hole)
-    return game.at_cards + room.tab[game.card_ends + code]
+    code = ask_cards(game, space, first, second, up) * game.card_codes
+    code += ask_cards_hole(game, space, first, second, up, hole)
+    return game.at_cards + space.tab[game.card_ends + code]
 
 
 @rule
-def ask_hole(game: Game, room: Room, first: int, second: int, up: int, hole: int) -> int:
+def ask_hole(game: Game, space: Workspace, first: int, second: int, up: int, hole: int) -> int:
     """The code of the hole card and others for wagers on played hands."""
     if game.on_hole:
-        return ask(room, game.ask_hole, game.answers_hole, first, second, up, hole, NO_CARD)
+        return ask(space, game.ask_hole, game.answers_hole, first, second, up, hole, NO_CARD)
     return 0
 
 
 @rule
-def count_spot(game: Game, room: Room, trace: Numbers | None, spot: int, up: int, hole: int, way: int) -> None:
+def count_spot(game: Game, space: Workspace, trace: Numbers | None, spot: int, up: int, hole: int, way: int) -> None:
     """Count how everything on a spot ended."""
-    tab, work, counts = room.tab, room.work, room.counts
+    tab, work, counts = space.tab, space.work, space.counts
     first, second = work[FIRSTS + spot], work[SECONDS + spot]
     begins, ends = work[BEGINS + spot], work[BEGINS + spot + 1]
-    column = tab[game.columns + ask_hole(game, room, first, second, up, hole) * game.ways + way]
+    column = tab[game.columns + ask_hole(game, space, first, second, up, hole) * game.ways + way]
     for hand in range(begins, ends):
         cell = work[ENDINGS + hand] * game.column_count + column
         tick(counts, cell, 1)
@@ -282,113 +290,115 @@ def count_spot(game: Game, room: Room, trace: Numbers | None, spot: int, up: int
                 tell(trace, ACTED, spot, hand - begins, closing)
             tell(trace, ENDED, spot, hand - begins, cell)
     if ends - begins > 1:
-        count_hands(game, room, begins, ends, column)
+        count_hands(game, space, begins, ends, column)
     if game.on_cards:
-        cell = cards_cell(game, room, first, second, up, hole)
+        cell = cards_cell(game, space, first, second, up, hole)
         tick(counts, cell, 1)
         tell(trace, ON_CARDS, spot, 0, cell)
 
 
 @rule
 def deal_round(
-    game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int
+    game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cards: int, left: int
 ) -> tuple[int, int, int, int]:
     """The first cards, in a table's order: the up card, the hole card where there is one, and those at hand."""
-    work = room.work
+    work = space.work
     for spot in range(game.spots):
-        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        entry, cards, left = draw(shoe, space, game.deck, cards, left)
         work[FIRSTS + spot] = entry
         tell(trace, TO_SPOT, spot, 0, card_of(entry))
-    up, cards, left = draw(shoe, room, game.deck, cards, left)
+    up, cards, left = draw(shoe, space, game.deck, cards, left)
     tell(trace, TO_DEALER, 0, 0, card_of(up))
     for spot in range(game.spots):
-        entry, cards, left = draw(shoe, room, game.deck, cards, left)
+        entry, cards, left = draw(shoe, space, game.deck, cards, left)
         work[SECONDS + spot] = entry
         tell(trace, TO_SPOT, spot, 0, card_of(entry))
     hole = NO_CARD
     if game.peek:
-        hole, cards, left = draw(shoe, room, game.deck, cards, left)
+        hole, cards, left = draw(shoe, space, game.deck, cards, left)
         tell(trace, TO_DEALER, 0, 0, card_of(hole))
     return up, hole, cards, left
 
 
 @rule
-def play_round(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cards: int, left: int) -> tuple[int, int]:
+def play_round(
+    game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cards: int, left: int
+) -> tuple[int, int]:
     """Deal and play one round, and count it; the cards at hand after it."""
-    tab, work = room.tab, room.work
-    up, hole, cards, left = deal_round(game, shoe, room, trace, cards, left)
+    tab, work = space.tab, space.work
+    up, hole, cards, left = deal_round(game, shoe, space, trace, cards, left)
     natural = hole >= 0 and tab[game.second + points_of(up) * 16 + points_of(hole)] == -1 - NATURAL
     hands, need = 0, 0
     for spot in range(game.spots):
         work[BEGINS + spot] = hands
-        more, cards, left = play_spot(game, shoe, room, trace, cards, left, spot, hands, up, natural)
+        more, cards, left = play_spot(game, shoe, space, trace, cards, left, spot, hands, up, natural)
         for hand in range(hands, hands + more):
             need = max(need, tab[game.need + work[ENDINGS + hand]])
         if game.cards_need:
-            code = ask_cards(game, room, work[FIRSTS + spot], work[SECONDS + spot], up)
+            code = ask_cards(game, space, work[FIRSTS + spot], work[SECONDS + spot], up)
             need = max(need, tab[game.card_need + code])
         hands += more
     work[BEGINS + game.spots] = hands
     way = NATURAL
     if not natural:
-        way, hole, cards, left = finish_dealer(game, shoe, room, trace, cards, left, up, hole, need)
+        way, hole, cards, left = finish_dealer(game, shoe, space, trace, cards, left, up, hole, need)
     if work[OUT]:
-        tick(room.counts, game.at_lost, 1)
+        tick(space.counts, game.at_lost, 1)
         tell(trace, LOST, 0, 0, 0)
         return cards, left
     for spot in range(game.spots):
-        count_spot(game, room, trace, spot, up, hole, way)
-    tick(room.counts, game.at_rounds, 1)
+        count_spot(game, space, trace, spot, up, hole, way)
+    tick(space.counts, game.at_rounds, 1)
     tell(trace, OVER, 0, 0, 0)
     return cards, left
 
 
 @rule
-def begin_fresh(game: Game, shoe: Shoe, room: Room, number: int, places: int) -> int:
+def begin_fresh(game: Game, shoe: ShoeSpec, space: Workspace, number: int, places: int) -> int:
     """Begin a round from a full shoe with the cards at six places: these cards."""
-    work = room.work
+    work = space.work
     if places == REJECTED:
         places = other_places(shoe, number)
     work[NUMBER] = number
     work[OPENING] = places
     work[TURN] = 0
     work[OUT] = 0
-    return entries_at(room.tab, game.deck, places)
+    return entries_at(space.tab, game.deck, places)
 
 
 @rule
 @seldom
-def play_fresh(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, number: int, places: int) -> None:
+def play_fresh(game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, number: int, places: int) -> None:
     """A round from a full shoe that begins with the cards at six places."""
-    play_round(game, shoe, room, trace, begin_fresh(game, shoe, room, number, places), SIX)
+    play_round(game, shoe, space, trace, begin_fresh(game, shoe, space, number, places), SIX)
 
 
 @rule
-def play_shoe(game: Game, shoe: Shoe, room: Room, trace: Numbers | None, cut: int) -> None:
+def play_shoe(game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None, cut: int) -> None:
     """Deal a shoe from where it stands to the cut card."""
-    work = room.work
+    work = space.work
     cards, left = 0, 0
     while work[AT] - left < shoe.size - cut and not work[OUT]:
         work[BEGAN] = work[AT] - left
-        cards, left = play_round(game, shoe, room, trace, cards, left)
+        cards, left = play_round(game, shoe, space, trace, cards, left)
 
 
 @bare_kernel
-def deal_fresh(first: int, rounds: int, game: Game, shoe: Shoe, room: Room, openings: Numbers, trace: Numbers | None) -> None:  # fmt: skip
+def deal_fresh(first: int, rounds: int, game: Game, shoe: ShoeSpec, space: Workspace, openings: Numbers, trace: Numbers | None) -> None:  # fmt: skip
     """Rounds from a full shoe each."""
     pair, end = first >> 1, first + rounds
     while 2 * pair < end:
         fill_openings(shoe, pair, openings)
         for place in range(max(first - 2 * pair, 0), min(end - 2 * pair, 2 * CHUNK)):
             places = openings[opening_at(place)]
-            play_fresh(game, shoe, room, trace, 2 * pair + place, places)
+            play_fresh(game, shoe, space, trace, 2 * pair + place, places)
         pair += CHUNK
 
 
 @bare_kernel
-def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, shoe: Shoe, room: Room, trace: Numbers | None) -> None:  # fmt: skip
+def deal_shoes(first: int, shoes: int, cut: int, burn: int, game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers | None) -> None:  # fmt: skip
     """Whole shoes, each shuffled, burnt and dealt to the cut card."""
     for number in range(first, first + shoes):
-        begin_shoe(shoe, room, game.deck, number)
-        room.work[AT] = burn
-        play_shoe(game, shoe, room, trace, cut)
+        begin_shoe(shoe, space, game.deck, number)
+        space.work[AT] = burn
+        play_shoe(game, shoe, space, trace, cut)

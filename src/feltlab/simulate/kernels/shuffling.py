@@ -22,8 +22,8 @@ from feltlab.simulate.kernels.cursor import (
     SHOE,
     STACKED,
     TURN,
-    Room,
-    Shoe,
+    ShoeSpec,
+    Workspace,
 )
 from feltlab.simulate.kernels.philox import WORD, block, three_below, unfair
 
@@ -43,7 +43,7 @@ def three_picks(word: int, left: int) -> int:
 
 
 @rule
-def fair_picks(shoe: Shoe, number: int, turn: int, word: int, left: int) -> int:
+def fair_picks(shoe: ShoeSpec, number: int, turn: int, word: int, left: int) -> int:
     """The same, for sure: by other words, if this one is unfair."""
     one, two, three = bounds(left)
     again = 0
@@ -77,7 +77,7 @@ def put_three(order: Numbers, here: int, picks: int) -> None:
 
 
 @rule
-def turn_picks(shoe: Shoe, number: int, turn: int, filled: int) -> tuple[int, int, int, int]:
+def turn_picks(shoe: ShoeSpec, number: int, turn: int, filled: int) -> tuple[int, int, int, int]:
     """The picks of a turn, three at a time, where so many cards are in order."""
     a, b, c, d = block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high)
     left = shoe.size - filled
@@ -86,7 +86,7 @@ def turn_picks(shoe: Shoe, number: int, turn: int, filled: int) -> tuple[int, in
 
 @rule
 @seldom
-def put_with_care(shoe: Shoe, order: Numbers, begin: int, filled: int, number: int, turn: int) -> int:
+def put_with_care(shoe: ShoeSpec, order: Numbers, begin: int, filled: int, number: int, turn: int) -> int:
     """Put up to twelve more cards in their order, where a word may be unfair or the shoe ends."""
     for word in block(number & WORD, number >> 32, turn, SHOE, shoe.low, shoe.high):
         left = shoe.size - filled
@@ -98,7 +98,7 @@ def put_with_care(shoe: Shoe, order: Numbers, begin: int, filled: int, number: i
 
 
 @rule
-def put_turn(shoe: Shoe, order: Numbers, begin: int, filled: int, number: int, turn: int, a: int, b: int, c: int, d: int) -> int:  # fmt: skip
+def put_turn(shoe: ShoeSpec, order: Numbers, begin: int, filled: int, number: int, turn: int, a: int, b: int, c: int, d: int) -> int:  # fmt: skip
     """Put up to twelve more cards of a shoe in their order by its picks; how many are in order then."""
     if (a | b | c | d) < 0 or filled + CARDS_A_TURN > shoe.size:
         return put_with_care(shoe, order, begin, filled, number, turn)
@@ -111,14 +111,14 @@ def put_turn(shoe: Shoe, order: Numbers, begin: int, filled: int, number: int, t
 
 
 @rule
-def shuffle_on(shoe: Shoe, order: Numbers, filled: int, number: int, turn: int) -> int:
+def shuffle_on(shoe: ShoeSpec, order: Numbers, filled: int, number: int, turn: int) -> int:
     """Put up to twelve more cards of a shoe in their order; how many are in order then."""
     a, b, c, d = turn_picks(shoe, number, turn, filled)
     return put_turn(shoe, order, 0, filled, number, turn, a, b, c, d)
 
 
 @rule
-def fill_picks(shoe: Shoe, number: int, turns: int, picks: Numbers) -> None:
+def fill_picks(shoe: ShoeSpec, number: int, turns: int, picks: Numbers) -> None:
     """The picks of a shoe's first turns. A processor makes several at a time."""
     for turn in range(turns):
         a, b, c, d = turn_picks(shoe, number, turn, turn * CARDS_A_TURN)
@@ -129,7 +129,7 @@ def fill_picks(shoe: Shoe, number: int, turns: int, picks: Numbers) -> None:
 
 
 @rule
-def shuffle_far(shoe: Shoe, order: Numbers, begin: int, number: int, far: int, picks: Numbers) -> tuple[int, int]:
+def shuffle_far(shoe: ShoeSpec, order: Numbers, begin: int, number: int, far: int, picks: Numbers) -> tuple[int, int]:
     """Put the first cards of a shoe in order, that lies from `begin` on: how many are then, and the turns it took."""
     turns = min((far + CARDS_A_TURN - 1) // CARDS_A_TURN, (shoe.size + CARDS_A_TURN - 1) // CARDS_A_TURN)
     fill_picks(shoe, number, turns, picks)
@@ -142,9 +142,9 @@ def shuffle_far(shoe: Shoe, order: Numbers, begin: int, number: int, far: int, p
 
 
 @rule
-def begin_shoe(shoe: Shoe, room: Room, deck: int, number: int) -> None:
+def begin_shoe(shoe: ShoeSpec, space: Workspace, deck: int, number: int) -> None:
     """A full shoe, to be shuffled as it is dealt."""
-    work = room.work
+    work = space.work
     work[AT] = 0
     work[TURN] = 0
     work[BEGAN] = 0
@@ -152,11 +152,11 @@ def begin_shoe(shoe: Shoe, room: Room, deck: int, number: int) -> None:
     work[OUT] = 0
     work[FILLED] = shoe.size if shoe.mode == STACKED else 0
     for place in range(shoe.size):
-        room.order[place] = room.tab[deck + place]
+        space.order[place] = space.tab[deck + place]
 
 
 @rule
-def put_in_order(shoe: Shoe, order: Numbers, work: Numbers, far: int) -> None:
+def put_in_order(shoe: ShoeSpec, order: Numbers, work: Numbers, far: int) -> None:
     """Put the cards of a shoe in order that are dealt before a place, if they are not."""
     while work[FILLED] < min(far, shoe.size):
         work[FILLED] = shuffle_on(shoe, order, work[FILLED], int(work[NUMBER]), int(work[TURN]))
@@ -165,7 +165,7 @@ def put_in_order(shoe: Shoe, order: Numbers, work: Numbers, far: int) -> None:
 
 @rule
 @seldom
-def run_out(shoe: Shoe, order: Numbers, work: Numbers) -> None:
+def run_out(shoe: ShoeSpec, order: Numbers, work: Numbers) -> None:
     """Every card has been dealt in the middle of a round: the discards are shuffled and dealt on.
 
     Where there are none, the round cannot be played; it is dealt the last card over and over, and not counted.

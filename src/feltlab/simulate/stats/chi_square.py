@@ -6,7 +6,7 @@ from math import erfc, exp, sqrt
 
 
 def p_value(chi_square: float, degrees: int) -> float:
-    """The probability of a larger chi-square with so many degrees of freedom.
+    """The probability of a larger chi-square with these degrees of freedom.
 
     For whole degrees there is a finite sum: of a Poisson law where they are even, on top of a normal one where odd.
 
@@ -21,13 +21,13 @@ def p_value(chi_square: float, degrees: int) -> float:
     if degrees == 0:
         return 1.0 if chi_square <= 0 else 0.0
     half = max(chi_square, 0.0) / 2
-    if half > 700:  # beyond what a float can tell from nothing
+    if half > 700:  # a float cannot tell the rest from zero
         return 0.0
     if degrees % 2:
-        found, term, start = erfc(sqrt(half)), exp(-half) * 2 * sqrt(half / 3.141592653589793), 1.5
+        tail, term, start = erfc(sqrt(half)), exp(-half) * 2 * sqrt(half / 3.141592653589793), 1.5
     else:
-        found, term, start = 0.0, exp(-half), 1.0
+        tail, term, start = 0.0, exp(-half), 1.0
     for step in range(degrees // 2):
-        found += term
+        tail += term
         term *= half / (start + step)
-    return min(found, 1.0)
+    return min(tail, 1.0)

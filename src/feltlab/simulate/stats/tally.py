@@ -35,7 +35,7 @@ class Tally:
         return sum(after - first for first, after in self.done)
 
     def add(self, part: Part) -> None:
-        """Add a part; one that has been added before is an error."""
+        """Add a part; adding a part twice is an error."""
         first, after = part.first, part.first + part.batches
         if any(first < other_after and other_first < after for other_first, other_after in self.done):
             raise ValueError(f"batches {first} to {after - 1} have been counted before")
@@ -44,7 +44,7 @@ class Tally:
         self.done = _joined([*self.done, (first, after)])
 
     def todo(self, batches: int) -> list[tuple[int, int]]:
-        """The ranges of batches that are still to be dealt of so many.
+        """The ranges of this many batches that are still to be dealt.
 
         >>> Tally(np.zeros(1), np.zeros(1), [(2, 4)]).todo(6)
         [(0, 2), (4, 6)]

@@ -24,8 +24,8 @@ from feltlab.simulate.kernels.cursor import (
     REJECTED,
     SIX,
     STACKED,
-    Room,
-    Shoe,
+    ShoeSpec,
+    Workspace,
     other_places,
     place_of,
     two_openings,
@@ -59,41 +59,41 @@ class Chunk(NamedTuple):
     before: int
 
 
-Dealer = Callable[[int, int, Ints], Iterator[Chunk]]
+TracedDeal = Callable[[int, int, Ints], Iterator[Chunk]]
 """Deals the rounds or shoes from one number up to another and counts them; what is told comes in chunks."""
 
 
-def traced(work: Work) -> Dealer:
+def traced(work: Work) -> TracedDeal:
     """Deals the rounds or shoes of some work, no more at once than there is room for in a trace."""
     return _coups(work) if work.game is None else _rounds(work, work.game)
 
 
-def _rounds(work: Work, game: Game) -> Dealer:
+def _rounds(work: Work, game: Game) -> TracedDeal:
     """Blackjack: the trace has room for so many rounds, whatever they are."""
     shoe, trace, most = work.shoe, np.zeros(1 + WORDS, dtype=np.int64), WORDS // most_words(game.spots)
     order, notes = np.zeros(ORDER, dtype=np.int16), np.zeros(WORK, dtype=np.int64)
 
     def fresh(first: int, after: int, counts: Ints) -> Iterator[Chunk]:
-        room = Room(work.tab, work.spec, order, notes, counts)
+        space = Workspace(work.tab, work.spec, order, notes, counts)
         for begin in range(first, after, most):
             trace[0] = 0
-            tell_rounds(begin, min(most, after - begin), False, 0, 0, game, shoe, room, trace)
+            tell_rounds(begin, min(most, after - begin), False, 0, 0, game, shoe, space, trace)
             yield _chunk(trace, 0, begin)
 
     def shoes(first: int, after: int, counts: Ints) -> Iterator[Chunk]:
-        room = Room(work.tab, work.spec, order, notes, counts)
+        space = Workspace(work.tab, work.spec, order, notes, counts)
         for number in range(first, after):
             before = 0
             while before == 0 or (notes[AT] < shoe.size - work.cut and not notes[OUT]):
                 trace[0] = 0
-                tell_rounds(number, most, before > 0, work.cut, work.burn, game, shoe, room, trace)
+                tell_rounds(number, most, before > 0, work.cut, work.burn, game, shoe, space, trace)
                 yield _chunk(trace, number + 1, before)
                 before += most
 
     return fresh if work.fresh else shoes
 
 
-def _coups(work: Work) -> Dealer:
+def _coups(work: Work) -> TracedDeal:
     """Baccarat, of which a coup is one word."""
     shoe, (deck, spec, asked), table = work.shoe, work.coup_tables(), coups.played()
     trace = np.zeros(1 + WORDS, dtype=np.int64)
@@ -119,24 +119,24 @@ def _chunk(trace: Ints, shoe: int, before: int) -> Chunk:
 
 
 @bare_kernel
-def tell_rounds(number: int, most: int, begun: bool, cut: int, burn: int, game: Game, shoe: Shoe, room: Room, trace: Numbers) -> None:  # fmt: skip
+def tell_rounds(number: int, most: int, begun: bool, cut: int, burn: int, game: Game, shoe: ShoeSpec, space: Workspace, trace: Numbers) -> None:  # fmt: skip
     """Rounds of blackjack, so many at the most: from a full shoe each, the first of this number; or of the shoe of this
     number, up to its cut card, on from where it stands if it has begun.
     """
-    work = room.work
+    work = space.work
     cards, left = 0, 0
     if shoe.mode != FRESH and not begun:
-        begin_shoe(shoe, room, game.deck, number)
+        begin_shoe(shoe, space, game.deck, number)
         work[AT] = burn
     for place in range(most):
         if shoe.mode == FRESH:
             places = two_openings(shoe, (number + place) >> 1)[(number + place) & 1]
-            cards, left = begin_fresh(game, shoe, room, number + place, places), SIX
+            cards, left = begin_fresh(game, shoe, space, number + place, places), SIX
         else:
             if work[AT] - left >= shoe.size - cut or work[OUT]:
                 break
             work[BEGAN] = work[AT] - left
-        cards, left = play_round(game, shoe, room, trace, cards, left)
+        cards, left = play_round(game, shoe, space, trace, cards, left)
     if shoe.mode != FRESH:
         work[AT] -= left  # the cards at hand go back, to come first when the shoe is dealt on
 
@@ -153,7 +153,7 @@ def tell_coup(trace: Numbers, table: Numbers, spec: Numbers | None, asked: Numbe
 
 
 @bare_kernel
-def tell_coups(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers, trace: Numbers) -> None:  # fmt: skip
+def tell_coups(first: int, rounds: int, shoe: ShoeSpec, deck: Numbers, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers, trace: Numbers) -> None:  # fmt: skip
     """Coups from a full shoe each."""
     for number in range(first, first + rounds):
         places = two_openings(shoe, number >> 1)[number & 1]
@@ -166,7 +166,7 @@ def tell_coups(first: int, rounds: int, shoe: Shoe, deck: Numbers, table: Number
 
 
 @bare_kernel
-def tell_shoe(number: int, shoe: Shoe, deck: Numbers, order: Numbers, picks: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers, trace: Numbers) -> None:  # fmt: skip
+def tell_shoe(number: int, shoe: ShoeSpec, deck: Numbers, order: Numbers, picks: Numbers, cut: int, burn: int, table: Numbers, spec: Numbers | None, asked: Numbers | None, counts: Numbers, trace: Numbers) -> None:  # fmt: skip
     """A whole shoe of coups; a stacked one is dealt as it lies."""
     if shoe.mode == STACKED:
         for place in range(shoe.size):

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD
-from feltlab.simulate.kernels.rounds import ACTED, ENDED, LOST, ON_CARDS, ON_HIT, OVER, SPLIT, TO_DEALER, TO_SPOT
+from feltlab.hands.actions import SPLIT
+from feltlab.simulate.kernels.rounds import ACTED, ENDED, LOST, ON_CARDS, ON_HIT, OVER, TO_DEALER, TO_SPOT
 from feltlab.simulate.trace.dealing import CARD_BITS
 
 Ints = NDArray[np.int64]
-WHAT, SPOT, HAND = 38, 35, 32  # where in a word stands what it tells, and of whom
+WHAT, SPOT, HAND = 38, 35, 32  # where in a word its kind, spot and hand are
 NO_CELL = -1
 COUP_CARDS = 6
 
@@ -42,7 +43,7 @@ class Ragged(NamedTuple):
 
 
 def ragged(rows: Ints, values: Ints, count: int) -> Ragged:
-    """Values in so many rows, each value in the row that is said of it; those of one row stay in their order.
+    """Values sorted into `count` rows, each into its own; values of one row keep their order.
 
     >>> ragged(np.array([1, 0, 1]), np.array([7, 8, 9]), 3).lists()
     [[8], [7, 9], []]
@@ -53,10 +54,10 @@ def ragged(rows: Ints, values: Ints, count: int) -> Ragged:
 
 
 @dataclass(frozen=True)
-class Hands:
+class TracedHands:
     """The hands of a trace of blackjack, from its first round to its last, spot by spot and from the left.
 
-    Rounds are numbered from 0 on; one that could not be dealt to its end has its number and no hands. After a split the
+    Rounds are numbered from 0 on; a round that could not be dealt to its end has a number and no hands. After a split the
     card that stayed is a hand's first one.
     """
 
@@ -72,14 +73,14 @@ class Hands:
     dealer: Ragged  # cards, by round
 
 
-def hands_told(words: Ints) -> Hands:
-    """The hands that the words of a trace tell of."""
+def decode_hands(words: Ints) -> TracedHands:
+    """The hands in the words of a trace."""
     what, place, hand, value = words >> WHAT, words >> SPOT & 7, words >> HAND & 7, words & (1 << HAND) - 1
     over = what >= OVER  # or lost
     round_: Ints = np.cumsum(over) - over
     rounds = int(over.sum())
-    told = ~(what == LOST)[np.flatnonzero(over)][round_]
-    what, place, hand, value, round_ = (part[told] for part in (what, place, hand, value, round_))
+    kept = ~(what == LOST)[np.flatnonzero(over)][round_]
+    what, place, hand, value, round_ = (part[kept] for part in (what, place, hand, value, round_))
     place |= round_ << 3  # of a spot among all that were dealt
     hand = _lies_in(what, place, hand, value)
     key = place << 3 | hand
@@ -92,7 +93,7 @@ def hands_told(words: Ints) -> Hands:
     on_cards = np.full(len(ended), NO_CELL)
     on_cards[row[what == ON_CARDS]] = value[what == ON_CARDS]
     dealer = what == TO_DEALER
-    return Hands(
+    return TracedHands(
         rounds, ended >> 6, ended >> 3 & 7, ended & 7, value[what == ENDED], on_cards,
         by_hand(TO_SPOT), by_hand(ACTED), by_hand(ON_HIT), ragged(round_[dealer], value[dealer], rounds),
     )  # fmt: skip
@@ -101,7 +102,7 @@ def hands_told(words: Ints) -> Hands:
 def _lies_in(what: Ints, place: Ints, hand: Ints, value: Ints) -> Ints:
     """The hand of each word; for a card that a split moved, the one in which it lies then.
 
-    It waits there for the hand's turn, and those that were split off last come first.
+    It waits there for the hand's turn, and the cards split off last come first.
     """
     lies = hand.copy()
     split = (what == ACTED) & (value == SPLIT)
@@ -122,15 +123,15 @@ def _lies_in(what: Ints, place: Ints, hand: Ints, value: Ints) -> Ints:
     return lies
 
 
-class Coups(NamedTuple):
+class TracedCoups(NamedTuple):
     """Coups of baccarat, a row each: their cells, and Player's three cards and Banker's three (NO_CARD: not dealt)."""
 
     cell: Ints
     cards: Ints
 
 
-def coups_told(words: Ints) -> Coups:
-    """The coups that the words of a trace tell of."""
+def decode_coups(words: Ints) -> TracedCoups:
+    """The coups in the words of a trace."""
     shifts = CARD_BITS * np.arange(COUP_CARDS - 1, -1, -1)
     cards = (words[:, None] >> shifts & (1 << CARD_BITS) - 1) + NO_CARD
-    return Coups(words >> CARD_BITS * COUP_CARDS, cards)
+    return TracedCoups(words >> CARD_BITS * COUP_CARDS, cards)

@@ -19,7 +19,7 @@ from feltlab.simulate.work import Part, Work
 from feltlab.tables import Setup
 
 MOST_WORDS = 4 * WORDS  # of traces are kept until their batch ends
-Tables = Callable[[Sequence[Chunk]], Any]
+MakeTable = Callable[[Sequence[Chunk]], Any]
 """Makes an Arrow table of chunks."""
 
 
@@ -42,7 +42,7 @@ class Logged:
             raise FeltlabError(f"--log {path} is a folder; name a file in it")
         if not path.parent.is_dir():
             raise FeltlabError(f"--log {path}: there is no folder {path.parent}; make it first")
-        with told_in_a_line(path):
+        with errors_in_one_line(path):
             beside(path).touch()
             beside(path).unlink()
 
@@ -57,8 +57,8 @@ class Logged:
         columns = coup_columns if work.game is None else hand_columns
 
         def table(chunks: Sequence[Chunk]) -> Any:
-            found = self._arrow.table(columns(self._arrow, self._meaning, chunks))
-            return found.replace_schema_metadata(self._about)
+            rows = self._arrow.table(columns(self._arrow, self._meaning, chunks))
+            return rows.replace_schema_metadata(self._about)
 
         nothing = Chunk(np.zeros(0, dtype=np.int64), 0 if work.fresh else 1, 0)
         log, dealer = LogFile(self.path, table, table([nothing]).schema, go_on=self._dealt), traced(work)
@@ -72,7 +72,7 @@ class Logged:
                     log.batch_ends()
                     yield part
                     log.write()  # takes its time; whoever presses control-C meanwhile has counted the batch
-        except (KeyboardInterrupt, GeneratorExit):  # nobody wants more
+        except (KeyboardInterrupt, GeneratorExit):  # no more is wanted
             self._end(log)
             raise
         except BaseException:
@@ -88,12 +88,12 @@ class Logged:
 class LogFile:
     """A Parquet file that is written beside its place, and put there when it is whole."""
 
-    def __init__(self, path: Path, table: Tables, schema: Any, *, go_on: bool) -> None:
+    def __init__(self, path: Path, table: MakeTable, schema: Any, *, go_on: bool) -> None:
         self._path, self._table = path, table
         self._chunks: list[Chunk] = []
         self._words = self._finished = 0
         parquet = _pyarrow("pyarrow.parquet")
-        with told_in_a_line(path):
+        with errors_in_one_line(path):
             self._writer = parquet.ParquetWriter(beside(path), schema, compression="zstd")
             if go_on:
                 with parquet.ParquetFile(path) as before:
@@ -117,7 +117,7 @@ class LogFile:
             self._write(self._finished)
 
     def _write(self, count: int) -> None:
-        """Write so many of the chunks that wait, in groups of rows."""
+        """Write the first chunks that wait, in groups of rows."""
         while count > 0:
             group = self._group(count)
             table = self._table(group)
@@ -126,11 +126,11 @@ class LogFile:
             self._words -= sum(len(chunk.words) for chunk in group)
             self._finished -= min(len(group), self._finished)
             count -= len(group)
-            with told_in_a_line(self._path):
+            with errors_in_one_line(self._path):
                 self._writer.write_table(table)
 
     def _group(self, count: int) -> list[Chunk]:
-        """The first of the chunks, no more than so many: as many as are written at once."""
+        """The first of these chunks: as many as are written at once."""
         words = 0
         for place, chunk in enumerate(self._chunks[:count], 1):
             words += len(chunk.words)
@@ -142,7 +142,7 @@ class LogFile:
         """Put the file in its place, with the batches that were finished."""
         try:
             self._write(self._finished)
-            with told_in_a_line(self._path):
+            with errors_in_one_line(self._path):
                 self._writer.close()
                 beside(self._path).replace(self._path)
         except BaseException:
@@ -162,8 +162,8 @@ def beside(path: Path) -> Path:
 
 
 @contextmanager
-def told_in_a_line(path: Path) -> Iterator[None]:
-    """What goes wrong with a log, for a person."""
+def errors_in_one_line(path: Path) -> Iterator[None]:
+    """Turn what goes wrong with a log into one line for a person."""
     try:
         yield
     except OSError as error:

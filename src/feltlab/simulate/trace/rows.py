@@ -1,7 +1,7 @@
 """Rows of a log, one a hand or a coup, as the columns of an Arrow table.
 
 `round` (in whole shoes `shoe` and the `round` in it), `spot` and `hand` are numbers from 1 on, hands from the left. Cards
-are text, as "Ks 6h 9d", and so are decisions, as "hit stand"; a hand that has to stand stands, and one that nobody asks
+are text, for example "Ks 6h 9d", and so are decisions ("hit stand"); a hand that has to stand stands, and a hand without any
 (a natural, or a dealer's) has none. `stake` is how many first stakes lie on the hand. Of each wager there are the lines
 that paid ("lost" where none did) and what it won of a stake of 1; null where it does not lie on the hand. A wager on hit
 cards has the number of bets instead of lines.
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from feltlab.cards import NO_CARD, name
 from feltlab.errors import FeltlabError
-from feltlab.simulate.kernels.rounds import DOUBLE, HIT, OVER, SPLIT, STAND, SURRENDER
+from feltlab.hands.actions import NAMES
+from feltlab.simulate.kernels.rounds import OVER
 from feltlab.simulate.stats.cells import Meaning, Measured
 from feltlab.simulate.trace.dealing import Chunk
-from feltlab.simulate.trace.decode import NO_CELL, WHAT, Ints, Ragged, coups_told, hands_told
+from feltlab.simulate.trace.decode import NO_CELL, WHAT, Ints, Ragged, decode_coups, decode_hands
 from feltlab.wagers.baccarat_facts import CLASSES, VIEWS
 
-WORDS = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 LOST = "lost"  # a wager that no line paid
 SPACED = np.frombuffer("".join(f" {name(card)}" for card in range(52)).encode(), dtype=np.uint8).reshape(52, 3)
 PLAYER, BANKER = slice(0, 3), slice(3, 6)
@@ -36,53 +36,53 @@ Columns = dict[str, Any]
 
 def hand_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Blackjack: a row a hand."""
-    told = hands_told(np.concatenate([chunk.words for chunk in chunks]))
+    traced = decode_hands(np.concatenate([chunk.words for chunk in chunks]))
     numbers = _numbers(arrow, chunks, lambda words: int((words >> WHAT >= OVER).sum()))
-    first = told.hand == 0
-    hands = np.diff(np.append(np.flatnonzero(first), len(first)))
+    first = traced.hand == 0
+    hand_count = np.diff(np.append(np.flatnonzero(first), len(first)))
     main = meaning.measured[0]
-    stake = np.array([way.stake for way in main.ways])[main.cells[told.cell]]
-    found = {name: array.take(arrow.array(told.round)) for name, array in numbers.items()} | {
-        "spot": arrow.array(told.spot + 1, arrow.int8()),
-        "hand": arrow.array(told.hand + 1, arrow.int8()),
-        "hands": arrow.array(np.repeat(hands, hands), arrow.int8()),
-        "cards": _cards(arrow, told.cards),
-        "dealer": _cards(arrow, told.dealer).take(arrow.array(told.round)),
-        "decisions": _decisions(arrow, told.actions),
+    stake = np.array([way.stake for way in main.ways])[main.cells[traced.cell]]
+    columns = {name: array.take(arrow.array(traced.round)) for name, array in numbers.items()} | {
+        "spot": arrow.array(traced.spot + 1, arrow.int8()),
+        "hand": arrow.array(traced.hand + 1, arrow.int8()),
+        "hands": arrow.array(np.repeat(hand_count, hand_count), arrow.int8()),
+        "cards": _cards(arrow, traced.cards),
+        "dealer": _cards(arrow, traced.dealer).take(arrow.array(traced.round)),
+        "decisions": _decisions(arrow, traced.actions),
         "stake": arrow.array(stake, arrow.int8()),
     }
-    for one in meaning.measured:
-        if one.wager.on_hit_cards:
-            _add(found, one, _several(arrow, one, told.hits))
+    for measured in meaning.measured:
+        if measured.wager.on_hit_cards:
+            _add(columns, measured, _several(arrow, measured, traced.hits))
         else:
-            on_cards = np.where(told.on_cards == NO_CELL, -1, one.cells[told.on_cards])
-            _add(found, one, _one(arrow, one, np.maximum(one.cells[told.cell], on_cards)))
-    return found
+            on_cards = np.where(traced.on_cards == NO_CELL, -1, measured.cells[traced.on_cards])
+            _add(columns, measured, _one(arrow, measured, np.maximum(measured.cells[traced.cell], on_cards)))
+    return columns
 
 
 def coup_columns(arrow: Any, meaning: Meaning, chunks: Sequence[Chunk]) -> Columns:
     """Baccarat: a row a coup."""
-    told = coups_told(np.concatenate([chunk.words for chunk in chunks]))
-    found = _numbers(arrow, chunks, len)
-    of_class = told.cell % CLASSES
+    traced = decode_coups(np.concatenate([chunk.words for chunk in chunks]))
+    columns = _numbers(arrow, chunks, len)
+    of_class = traced.cell % CLASSES
     for hand, cards, totals in (("player", PLAYER, PLAYER_TOTAL), ("banker", BANKER, BANKER_TOTAL)):
-        dealt = told.cards[:, cards] != NO_CARD
-        lies = Ragged(told.cards[:, cards][dealt], np.concatenate([[0], dealt.sum(axis=1).cumsum()]))
-        found[f"{hand}_cards"] = _cards(arrow, lies)
-        found[f"{hand}_total"] = arrow.array(totals[of_class], arrow.int8())
-    for one in meaning.measured:
-        _add(found, one, _one(arrow, one, one.cells[told.cell]))
-    return found
+        dealt = traced.cards[:, cards] != NO_CARD
+        lies = Ragged(traced.cards[:, cards][dealt], np.concatenate([[0], dealt.sum(axis=1).cumsum()]))
+        columns[f"{hand}_cards"] = _cards(arrow, lies)
+        columns[f"{hand}_total"] = arrow.array(totals[of_class], arrow.int8())
+    for measured in meaning.measured:
+        _add(columns, measured, _one(arrow, measured, measured.cells[traced.cell]))
+    return columns
 
 
-def _add(found: Columns, measured: Measured, own: Columns) -> None:
+def _add(columns: Columns, measured: Measured, own: Columns) -> None:
     """Add the columns of a wager."""
     for column in own:
-        if column in found:
+        if column in columns:
             raise FeltlabError(
                 f"--log: the wager {measured.wager.id} would take the column '{column}', which there is; rename it"
             )
-    found.update(own)
+    columns.update(own)
 
 
 def _numbers(arrow: Any, chunks: Sequence[Chunk], count: Callable[[Ints], int]) -> Columns:
@@ -107,12 +107,12 @@ def _cards(arrow: Any, cards: Ragged) -> Any:
 
 def _decisions(arrow: Any, actions: Ragged) -> Any:
     """Rows of actions as text. There are few that differ, so each of these is written once."""
-    base = len(WORDS) + 1
+    base = len(NAMES) + 1
     numbers = np.zeros(len(actions.lengths), dtype=np.int64)  # actions as its digits, the first one counting least
     place = np.arange(len(actions.values)) - np.repeat(actions.begins[:-1], actions.lengths)
     np.add.at(numbers, actions.rows, (actions.values + 1) * base**place)
     found, which = np.unique(numbers, return_inverse=True)
-    texts = [" ".join(WORDS[action] for action in _digits(number, base)) for number in found.tolist()]
+    texts = [" ".join(NAMES[action] for action in _digits(number, base)) for number in found.tolist()]
     return arrow.array(texts, arrow.string()).take(arrow.array(which))
 
 

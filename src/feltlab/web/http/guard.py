@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.damage import Damaged
 from feltlab.web.connections.addresses import limited_as
 from feltlab.web.connections.protocol import LARGEST_HEAD
 from feltlab.web.http.headers import HEADERS

@@ -12,7 +12,7 @@ from feltlab.errors import FeltlabError, Refused, SetupError, SheetError
 from feltlab.floor.desk import KeyUsed, NotFound
 from feltlab.floor.house.config import NotSetUp
 from feltlab.floor.people.people import Unknown
-from feltlab.floor.records.intact import Damaged
+from feltlab.floor.records.damage import Damaged
 from feltlab.floor.storage.database import Unavailable
 from feltlab.floor.tables.procedure import Stale
 

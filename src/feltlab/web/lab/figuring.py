@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from feltlab.floor.ledger.expecting import ANY, Expected, ExpectedQuery
+from feltlab.floor.ledger.expected_win import ANY, Expected, ExpectedQuery
 
 SECONDS = 300.0  # that the figures of one table may take
 MOST_KEPT = 256  # tables whose figures are remembered
@@ -49,7 +49,7 @@ class Figuring:
 
     async def _count(self, question: ExpectedQuery) -> Answer:
         async with self._one:
-            program = [sys.executable, "-m", "feltlab.floor.ledger.expecting"]
+            program = [sys.executable, "-m", "feltlab.floor.ledger.expected_win"]
             process = await asyncio.create_subprocess_exec(*program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
             try:
                 async with asyncio.timeout(SECONDS):

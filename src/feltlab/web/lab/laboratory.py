@@ -13,8 +13,8 @@ from typing import Literal
 
 import msgspec
 
-from feltlab.lab.asks import Answered, LabQuestion, Told, read_told
 from feltlab.lab.limits import WorkerLimits
+from feltlab.lab.questions import Answered, LabQuestion, Told, read_told
 from feltlab.memory import BoundedCache
 from feltlab.web.http.limits import Buckets
 from feltlab.web.http.problems import RETRY_SECONDS, Problem

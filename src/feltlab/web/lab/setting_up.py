@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import feltlab
 from feltlab.floor.house.config import Config, NotSetUp, Wish, configure
 from feltlab.floor.storage.database import Unavailable
-from feltlab.lab.asks import LabQuestion
+from feltlab.lab.questions import LabQuestion
 from feltlab.memory import BoundedCache
 from feltlab.web.http.problems import Problem
 from feltlab.web.lab.laboratory import Laboratory

@@ -12,9 +12,9 @@ from feltlab.exact.blackjack.advice.situation import Worth
 from feltlab.floor.coaching import Coaching, DecisionPoint, asked_at, asked_in, coaching
 from feltlab.floor.desk import NotFound
 from feltlab.floor.house.config import Config
-from feltlab.floor.records.intact import intact
+from feltlab.floor.records.damage import intact
 from feltlab.floor.records.records import parse_id
-from feltlab.lab.asks import LabQuestion
+from feltlab.lab.questions import LabQuestion
 from feltlab.web.http.routing import API, Routes
 from feltlab.web.routes import TableId
 from feltlab.web.routes.answers import said

@@ -15,9 +15,9 @@ from feltlab.floor.desk import Job, NotFound
 from feltlab.floor.house.about import about
 from feltlab.floor.house.opening import in_the_way, may_open, open_configured, opener_of
 from feltlab.floor.ledger.books import Answers, Books, TableBook, books, questions, table_book
-from feltlab.floor.ledger.expecting import ExpectedQuery
+from feltlab.floor.ledger.expected_win import ExpectedQuery
 from feltlab.floor.storage.database import reading
-from feltlab.floor.storage.once import once
+from feltlab.floor.storage.idempotency import once
 from feltlab.floor.tables.commands import CloseTable, VoidRound
 from feltlab.floor.tables.view import now_of
 from feltlab.web.http.routing import API, Routes

@@ -14,12 +14,12 @@ from feltlab.floor.desk import NotFound
 from feltlab.floor.house.opening import keep_sheet, kept_sheet
 from feltlab.floor.storage.database import reading
 from feltlab.lab.about import SheetAbout, SheetLine
-from feltlab.lab.asks import LabQuestion
 from feltlab.lab.auditing import AuditAnswer
 from feltlab.lab.chart_shapes import LabChart
 from feltlab.lab.copying import Copy
 from feltlab.lab.dealing_shapes import SHEET, NewSimulation, SheetTable, SimulationJob
 from feltlab.lab.figures import FiguresAnswer
+from feltlab.lab.questions import LabQuestion
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
 from feltlab.tables import TableChoice

@@ -21,7 +21,7 @@ from feltlab.floor.people.people import Unknown
 from feltlab.floor.people.removing import errands, seats_of
 from feltlab.floor.records.records import RoundLine, rounds_of
 from feltlab.floor.storage.database import reading
-from feltlab.floor.storage.once import once
+from feltlab.floor.storage.idempotency import once
 from feltlab.floor.tables.commands import TakeName
 from feltlab.floor.tables.live import Person
 from feltlab.web.http.problems import Problem

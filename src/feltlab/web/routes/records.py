@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from feltlab.bounds import Length, Pattern
 from feltlab.floor.desk import NotFound
-from feltlab.floor.records.intact import intact
+from feltlab.floor.records.damage import intact
 from feltlab.floor.records.records import ReplayAnswer, RoundAnswer, ShoeAnswer, parse_id, replay_of, round_of, shoe_of
 from feltlab.web.http.routing import API, In, Routes, Said
 from feltlab.web.routes.answers import said

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from feltlab.bounds import Length
 from feltlab.floor.desk import Desk, Job, NotFound
 from feltlab.floor.house.about import TableLine, about
-from feltlab.floor.records.intact import intact
+from feltlab.floor.records.damage import intact
 from feltlab.floor.records.roads import Scoreboard, scoreboard
 from feltlab.floor.tables.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.tables.view import now_of

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 
-from feltlab.floor.tables.clocks import GONE
+from feltlab.floor.tables.deadlines import GONE
 from feltlab.floor.tables.live import Person
 from feltlab.floor.tables.shapes import Now
 

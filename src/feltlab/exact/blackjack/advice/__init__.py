@@ -1,1 +1,1 @@
-"""What somebody who plays asks: what each action is worth, a chart, and when to leave it for a side bet."""
+"""Advice for players: what each action is worth, a chart, and when to leave it for a side bet."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from feltlab.exact.blackjack.game import Played
-from feltlab.exact.blackjack.settling import ACTING, OPEN
 from feltlab.games.blackjack import HIT, SPLIT, SURRENDER
 from feltlab.hands.graph import BUST, CARDS, hands
+from feltlab.hands.states import ACTING, OPEN
 from feltlab.strategy import Chart
 from feltlab.strategy.drawing import Play, code_of
 from feltlab.strategy.plan import ALIVE, NAMES, NONE, Plan
@@ -76,7 +76,7 @@ def _after_split(played: Played, up: int, layer: int, low: int, high: int) -> li
 
 
 def _would_split(played: Played, up: int, layer: int, pair: int) -> bool:
-    """Would a pair that is given up be split otherwise? A plan only says so of pairs that may be split again."""
+    """Whether a pair that is given up would be split otherwise. A plan only says so of pairs that may be split again."""
     if played.plans[up].again[layer, pair - 1]:
         return True
     if isinstance(played.strategy, Chart):
@@ -118,20 +118,20 @@ def _alive(played: Played, up: int) -> Flags:
 
 def _alive_by_split(played: Played, up: int, alive: Flags) -> dict[int, str]:
     """Two cards that only a split can make with the bonus alive, where they are then played otherwise than without."""
-    plan, side, found = played.plans[up], played.side, {}
+    plan, side, codes = played.plans[up], played.side, {}
     for pair, second, hand in _split_into(plan, ALIVE):
-        asked, usual = (int(plan.split[layer, pair - 1, second - 1]) for layer in (ALIVE, NONE))
-        if side and asked != usual and alive[hands().of(pair, pair)]:
+        alive_action, usual = (int(plan.split[layer, pair - 1, second - 1]) for layer in (ALIVE, NONE))
+        if side and alive_action != usual and alive[hands().of(pair, pair)]:
             if not played.game.settling(side, up).taken_by_split(pair):
-                found[hand] = code_of([NAMES[asked], NAMES[int(plan.draws[ALIVE, hand])]])
-    return found
+                codes[hand] = code_of([NAMES[alive_action], NAMES[int(plan.draws[ALIVE, hand])]])
+    return codes
 
 
 def _grown(start: Flags, hits: Flags, kept: Flags) -> Flags:
     """The hands that some hands grow into where they are hit, as far as these are kept."""
-    graph, found = hands(), start.copy()
-    for hand in range(len(found)):  # a hand with one more card always comes later
-        if found[hand] and hits[hand]:
+    graph, reached = hands(), start.copy()
+    for hand in range(len(reached)):  # a hand with one more card always comes later
+        if reached[hand] and hits[hand]:
             more = graph.child[hand]
-            found[more[(more != BUST) & kept[more]]] = True
-    return found
+            reached[more[(more != BUST) & kept[more]]] = True
+    return reached

@@ -1,4 +1,4 @@
-"""A decision that somebody is asked for, and what its actions are worth: plain data, from a table to who figures it out."""
+"""A decision and what its actions are worth: plain data, passed from a table to the analysis."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class Worth(Struct, frozen=True):
 
 
 def in_play(setup: Setup, riding: Iterable[str]) -> list[str]:
-    """The side wagers among those that ride on a hand that play can still win or lose."""
+    """The side wagers riding on a hand that depend on how it is played."""
     sides = [id for id in riding if id not in setup.sheet.base_ids]
     return [id for id in sides if not is_counted(setup.sheet.game, setup.wagers[id])]

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from feltlab.errors import FeltlabError
 from feltlab.exact.blackjack import kernels
 from feltlab.exact.blackjack.dealer_ends import Floats
-from feltlab.exact.blackjack.evaluate import Playing
+from feltlab.exact.blackjack.evaluate import PlanEvaluation
 from feltlab.exact.blackjack.optimize.decisions import MAIN, Decisions
 from feltlab.exact.blackjack.optimize.planning import Planned, best_plan
-from feltlab.exact.blackjack.settling import DOUBLED, OPEN, STOOD, How
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, House, surrenders_before_peek
 from feltlab.hands.graph import CARDS, Ints, hands
+from feltlab.hands.states import DEALT, DOUBLED, FIRST, OPEN, OTHER, STOOD, HandState
 from feltlab.strategy.chart import Actions, Cell
 from feltlab.strategy.plan import (
     NONE,
@@ -51,7 +51,7 @@ class ChartColumn:
     pair: Ints = field(default_factory=lambda: np.full(11, STAND, dtype=np.int64))
 
     def same(self, other: ChartColumn) -> bool:
-        """Do two charts say the same?"""
+        """Whether two charts say the same."""
         return all(np.array_equal(mine, vars(other)[name]) for name, mine in vars(self).items())
 
     def action(self, place: int, legal: int, pair: int = 0) -> int:
@@ -122,26 +122,28 @@ class _Averages:
         """The chart that is best on average when hands are reached as by the given one."""
         made, nodes = self.made, self.made.nodes
         count, plan = len(hands().size), chart.plan(self.made.house)
-        playing = Playing(made.house, made.table, nodes, plan, None, made.like_tens)
+        playing = PlanEvaluation(made.house, made.table, nodes, plan, None, made.like_tens)
         playing.deal({OPEN: self.deals})
         playing.play()
         hit_gain, double_gain = np.zeros((2, 64)), np.zeros(64)
         where = self.where[nodes.hand]
-        for role, split, part in ((0, 0, slice(0, count)), (0, 1, slice(count, None)), (1, 1, slice(count, None))):
-            stood, doubled = How(role + 1, split, stood=1), How(role + 1, split, doubled=1)
+        for role, part in ((DEALT, slice(0, count)), (FIRST, slice(count, None)), (OTHER, slice(count, None))):
+            stood, doubled, other = STOOD.after_split(role), DOUBLED.after_split(role), int(role == OTHER)
             stand, hit = made.stand(MAIN, stood)[part], self._hits(plan, stood, part)[part]
-            asked = (playing.ending + playing.drawing)[role, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
-            np.add.at(hit_gain[0], where[part], asked * (hit - stand))
-            np.add.at(hit_gain[1], where[part], np.abs(asked))
-            asked = (asked + playing.drawing[role, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[part]
+            reached = (playing.ending + playing.drawing)[other, 0, NONE, part] * ~self.pairs[nodes.hand[part]]
+            np.add.at(hit_gain[0], where[part], reached * (hit - stand))
+            np.add.at(hit_gain[1], where[part], np.abs(reached))
+            reached = (reached + playing.drawing[other, 1, NONE, part]) * (self.may_double & ~self.pairs[nodes.hand])[
+                part
+            ]
             played = np.where(chart.hit[where[part]], hit, stand)
-            np.add.at(double_gain, where[part], asked * (made.double(MAIN, doubled)[part] - played))
+            np.add.at(double_gain, where[part], reached * (made.double(MAIN, doubled)[part] - played))
         gain = np.where(hit_gain[1] > 0, hit_gain[0], self.rare)
         found = ChartColumn(gain > 0, np.where(double_gain != 0, double_gain, self.rare_double) > 0)
         self._pairs(found, Planned(made, plan))
         return found
 
-    def _hits(self, plan: Plan, stood: How, part: slice) -> Floats:
+    def _hits(self, plan: Plan, stood: HandState, part: slice) -> Floats:
         made, nodes, graph = self.made, self.made.nodes, hands()
         value, hit = np.zeros(len(nodes.hand)), np.zeros(len(nodes.hand))
         none = np.zeros(len(graph.size), dtype=np.bool_)

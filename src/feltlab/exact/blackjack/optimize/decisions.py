@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from feltlab.exact.blackjack import kernels
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.nodes import Nodes
-from feltlab.exact.blackjack.settling import DOUBLED, OPEN, STOOD, SURRENDERED, How, Settling
+from feltlab.exact.blackjack.settling import Settling
 from feltlab.exact.blackjack.up_card import Against
 from feltlab.games.blackjack import (
     DOUBLE,
@@ -27,6 +27,7 @@ from feltlab.games.blackjack import (
     House,
 )
 from feltlab.hands.graph import Ints, hands
+from feltlab.hands.states import DEALT, DOUBLED, FIRST, OPEN, STOOD, SURRENDERED, HandState
 from feltlab.strategy.plan import ALIVE, NONE, may_hit
 
 MAIN, SIDE = 0, 1
@@ -39,7 +40,7 @@ class Aim(NamedTuple):
     bonus_first: bool = False
 
     def better(self, new: Floats, old: Floats) -> NDArray[np.bool_]:
-        """Where are some values (main, side) better than others?"""
+        """Where some values (main, side) are better than others."""
         main, side = new[0] - old[0], new[1] - old[1]
         if self.bonus_first:
             equal = kernels.EQUAL_SIDE
@@ -77,16 +78,16 @@ class Decisions:
 
     # ---- what standing, one card or a bust is worth
 
-    def stand(self, part: int, how: How) -> Floats:
+    def stand(self, part: int, state: HandState) -> Floats:
         """What it is worth at every node to draw no more; only at hands by themselves, if there is no split."""
         if part == MAIN and self.base is not None:
-            return self.base.stand(part, how)
-        key = ("stand", part, how, self.table.version * how.split)
+            return self.base.stand(part, state)
+        key = ("stand", part, state, self.table.version * state.split)
         if key not in self._made:
             values = np.zeros(len(self.nodes.hand))
             if settling := (self.main, self.side)[part]:
-                pays = settling.pays[settling.ends(how)] * (how.stake if part == MAIN else 1)
-                count = len(self.nodes.hand) if how.split else len(hands().size)
+                pays = settling.pays[settling.ends(state)] * (state.stake if part == MAIN else 1)
+                count = len(self.nodes.hand) if state.split else len(hands().size)
                 if pays.min() == pays.max():  # whatever the dealer does, as when the side wager is lost by doubling
                     values[:count] = pays.max()
                 else:
@@ -95,25 +96,25 @@ class Decisions:
             self._made[key] = values
         return self._made[key]
 
-    def bust(self, part: int, how: How) -> Floats:
+    def bust(self, part: int, state: HandState) -> Floats:
         """What a card too many is worth: by kind of hand, and whether the dealer has a natural."""
         settling = (self.main, self.side)[part]
         if settling is None:
             return np.zeros((len(hands().kinds), 2))
-        pays: Floats = settling.pays[settling.busts(how)] * (how.stake if part == MAIN else 1)
+        pays: Floats = settling.pays[settling.busts(state)] * (state.stake if part == MAIN else 1)
         return pays
 
-    def double(self, part: int, how: How) -> Floats:
+    def double(self, part: int, state: HandState) -> Floats:
         """What one card and no more is worth at every node of two cards, with the stake doubled."""
         if part == MAIN and self.base is not None:
-            return self.base.double(part, how)
-        key = ("double", part, how, self.table.version * how.split)
+            return self.base.double(part, state)
+        key = ("double", part, state, self.table.version * state.split)
         if key not in self._made:
             nodes, table = self.nodes, self.table
             values = np.zeros(len(nodes.hand))
             kernels.drawn_values(
                 nodes.hand, nodes.row, nodes.child, hands().size == 2, table.draw, table.spoil,
-                self.stand(part, how), hands().bust_kind, self.bust(part, how), values,
+                self.stand(part, state), hands().bust_kind, self.bust(part, state), values,
             )  # fmt: skip
             self._made[key] = values
         return self._made[key]
@@ -129,26 +130,26 @@ class Decisions:
     @cached_property
     def _in_split(self) -> HandChoice:
         """The same for hands that a side wager rides on only after a split."""
-        return self._choose(ALIVE, STOOD._replace(split=1), self.by_itself[NONE])
+        return self._choose(ALIVE, STOOD.after_split(FIRST), self.by_itself[NONE])
 
-    def in_split(self, layer: int, hand: int) -> HandChoice:
-        """The best of standing and hitting for a hand of a split by itself: the first (1), or any other (2)."""
-        key = layer, hand
+    def in_split(self, layer: int, role: int) -> HandChoice:
+        """The best of standing and hitting for a hand of a split by itself, the first or another."""
+        key = layer, role
         if key not in self._splits:
-            none = self.in_split(NONE, hand) if layer else None
-            self._splits[key] = self._choose(layer, How(hand, 1, stood=1), none)
+            none = self.in_split(NONE, role) if layer else None
+            self._splits[key] = self._choose(layer, STOOD.after_split(role), none)
         return self._splits[key]
 
-    def _choose(self, layer: int, how: How, none: HandChoice | None = None) -> HandChoice:
+    def _choose(self, layer: int, state: HandState, none: HandChoice | None = None) -> HandChoice:
         graph, table = hands(), self.table
         count = len(graph.size)
         rows = self.nodes.row[:count]
         stand, bust = np.zeros((2, count)), np.zeros((2, len(graph.kinds), 2))
         for part in range(1 + layer):
-            stand[part], bust[part] = self.stand(part, how)[:count], self.bust(part, how._replace(stood=0))
+            stand[part], bust[part] = self.stand(part, state)[:count], self.bust(part, state._replace(stood=0))
         over, after = np.zeros(count, dtype=np.bool_), np.zeros((2, count))
         if none is not None:
-            over, after[SIDE] = self.ended(how._replace(stood=0))
+            over, after[SIDE] = self.ended(state._replace(stood=0))
             after[MAIN] = none.value[MAIN]
         found = HandChoice(np.zeros((2, count)), np.zeros((2, count)), np.zeros(count, dtype=np.int64))
         aim = self.aim if layer else MAIN_ONLY
@@ -158,33 +159,33 @@ class Decisions:
         )  # fmt: skip
         return found
 
-    def ended(self, how: How) -> tuple[NDArray[np.bool_], Floats]:
+    def ended(self, state: HandState) -> tuple[NDArray[np.bool_], Floats]:
         """Which hands end the side wager by becoming so, and what it pays then."""
         assert self.side is not None
-        arrival = self.side.arrivals(how)[hands().kind]
+        arrival = self.side.arrivals(state)[hands().kind]
         return arrival != OPEN, np.where(arrival != OPEN, self.side.pays[arrival], 0.0)
 
-    def worths(self, action: int, layer: int, split: int = 0) -> Floats:
+    def worths(self, action: int, layer: int, role: int = DEALT) -> Floats:
         """What an action is worth to hands of two cards by themselves, as (2, hands). Splitting has its own."""
-        key = ("worth", action, layer, split)
+        key = ("worth", action, layer, role)
         if key not in self._made:
             count = len(hands().size)
             if action == HIT:
-                self._made[key] = (self._in_split if split and layer else self.by_itself[layer]).hit
+                self._made[key] = (self._in_split if role != DEALT and layer else self.by_itself[layer]).hit
             else:
-                how = {STAND: STOOD, DOUBLE: DOUBLED, SURRENDER: SURRENDERED}[action]._replace(split=split)
+                state = {STAND: STOOD, DOUBLE: DOUBLED, SURRENDER: SURRENDERED}[action].after_split(role)
                 values = self.double if action == DOUBLE else self.stand
-                side = values(SIDE, how)[:count] if layer else np.zeros(count)
-                self._made[key] = np.array([values(MAIN, how)[:count], side])
+                side = values(SIDE, state)[:count] if layer else np.zeros(count)
+                self._made[key] = np.array([values(MAIN, state)[:count], side])
         return self._made[key]
 
-    def best(self, of: Ints, legal: Ints, layer: int, split: int = 0) -> Ints:
+    def best(self, of: Ints, legal: Ints, layer: int, role: int = DEALT) -> Ints:
         """The best legal action on each of some hands of two cards, splitting aside."""
         found = np.full(len(of), STAND)
-        worth = self.worths(STAND, layer, split)[:, of]
+        worth = self.worths(STAND, layer, role)[:, of]
         for action in (HIT, DOUBLE, SURRENDER):
             if (legal & action).any():
-                new = self.worths(action, layer, split)[:, of]
+                new = self.worths(action, layer, role)[:, of]
                 better = ((legal & action) > 0) & self.aim_of(layer).better(new, worth)
                 found, worth = np.where(better, action, found), np.where(better, new, worth)
         return found

@@ -10,9 +10,9 @@ import numpy as np
 from feltlab.exact.blackjack import kernels
 from feltlab.exact.blackjack.dealer_ends import Floats
 from feltlab.exact.blackjack.optimize.decisions import MAIN, Decisions
-from feltlab.exact.blackjack.settling import How
 from feltlab.games.blackjack import DOUBLE, HIT, SPLIT, STAND, SURRENDER, surrenders_before_peek
 from feltlab.hands.graph import CARDS, hands
+from feltlab.hands.states import DOUBLED, FIRST, OTHER, STOOD, HandState
 from feltlab.strategy.plan import ALIVE, NONE, Plan, empty_plan, legal_after_split, legal_at_first, splits_again
 
 
@@ -48,7 +48,7 @@ class Planned:
         return (1 - natural) * worth + natural * self.stopped(hand, layer)
 
     def given_up_early(self, hand: int, layer: int) -> bool:
-        """Is the hand surrendered before the dealer looks for a natural?"""
+        """Whether the hand is surrendered before the dealer looks for a natural."""
         early = surrenders_before_peek(self.house, self.table.up)
         return bool(early) and int(self.plan.first[layer, hand]) == SURRENDER
 
@@ -62,14 +62,14 @@ class Planned:
     # ---- splits
 
     def splits(self, pair: int) -> bool:
-        """Can there be such a pair to split? Where only like tens pair, a shoe may have no two of a rank."""
+        """Whether there can be such a pair to split. Where only like tens pair, a shoe may have no two of a rank."""
         tens = self.decisions.like_tens
         return pair < 10 or not tens or any(chance > 0 for chance, _ in tens)
 
     def split(self, pair: int, layer: int) -> Floats:
         """What splitting a pair is worth, and splitting it again where that is allowed and pays.
 
-        Somebody who splits a pair that is better left alone need not make the same mistake twice.
+        A player who splits a pair that is better left alone need not make the same mistake twice.
         """
         once, always = self._split(pair, layer, again=False), self.split_always(pair, layer)
         return always if self.decisions.aim_of(layer).better(always, once) else once
@@ -86,7 +86,7 @@ class Planned:
             first_layer, taken = NONE, np.array([0.0, -1.0])
         first_again = again if first_layer == layer else bool(self.plan.again[NONE, pair - 1])
         others_again = again if layer == NONE else bool(self.plan.again[NONE, pair - 1])
-        worth = {True: self._split_hands(first_layer, 1), False: self._split_hands(NONE, 2)}
+        worth = {True: self._split_hands(first_layer, FIRST), False: self._split_hands(NONE, OTHER)}
         total = np.zeros(2)
         cases = made.like_tens if pair == 10 and made.like_tens else ((1.0, 0.0),)
         for chance, rank_cards in cases:
@@ -100,29 +100,29 @@ class Planned:
             total += times * (worth[share.first][:, pair - 1, share.others] @ draw)
         return total
 
-    def _split_hands(self, layer: int, hand: int) -> Floats:
+    def _split_hands(self, layer: int, role: int) -> Floats:
         """What a split hand is worth by pair card, others of it in other hands, and second card: (2, 10, others, 10)."""
         made, nodes = self.decisions, self.nodes
-        if hand == 1 and layer == NONE and made.main.first_is_like_others:
-            return self._split_hands(NONE, 2)
-        if ("split", layer, hand) in self._values:
-            return self._values["split", layer, hand]
+        if role == FIRST and layer == NONE and made.main.first_is_like_others:
+            return self._split_hands(NONE, OTHER)
+        if ("split", layer, role) in self._values:
+            return self._values["split", layer, role]
         self._look_up(layer)
-        stood, doubled = How(hand, 1, stood=1), How(hand, 1, doubled=1)
+        stood, doubled = STOOD.after_split(role), DOUBLED.after_split(role)
         found = np.zeros((2, *nodes.start.shape, 10))
         seconds = nodes.child[nodes.start]
-        told = self.plan.split[layer][:, None, :]
+        action = self.plan.split[layer][:, None, :]
         for part in range(1 + layer):
             value, hit = self._follow(part, layer, stood)
             if layer == NONE:
-                self._values["split value", hand] = value
+                self._values["split value", role] = value
             at = [made.stand(part, stood)[seconds], hit[seconds], made.double(part, doubled)[seconds]]
-            found[part] = np.select([told == STAND, told == HIT, told == DOUBLE], at)
-        self._values["split", layer, hand] = found
+            found[part] = np.select([action == STAND, action == HIT, action == DOUBLE], at)
+        self._values["split", layer, role] = found
         return found
 
     def _look_up(self, layer: int) -> None:
-        """See to it that the dealer's ends are there for all hands of splits that the plan can come to."""
+        """Compute the dealer's ends for all hands of splits that the plan can come to."""
         nodes, rows = self.nodes, np.zeros(len(self.nodes.gone), dtype=np.bool_)
         for draws in self.plan.draws[: layer + 1]:
             marked = np.zeros(len(nodes.hand), dtype=np.bool_)
@@ -131,7 +131,7 @@ class Planned:
             if made is not None:
                 made.table.complete(rows)
 
-    def _follow(self, part: int, layer: int, stood: How) -> tuple[Floats, Floats]:
+    def _follow(self, part: int, layer: int, stood: HandState) -> tuple[Floats, Floats]:
         made, nodes, table = self.decisions, self.nodes, self.table
         graph = hands()
         acting = stood._replace(stood=0)
@@ -139,8 +139,8 @@ class Planned:
         if layer == ALIVE:
             over, pays = made.ended(acting)
             if part == MAIN:
-                self._split_hands(NONE, stood.hand)
-                after = self._values.get(("split value", stood.hand), self._values["split value", 2])
+                self._split_hands(NONE, stood.role)
+                after = self._values.get(("split value", stood.role), self._values["split value", OTHER])
             else:
                 after = pays[nodes.hand]
         value, hit = np.zeros(len(nodes.hand)), np.zeros(len(nodes.hand))
@@ -172,7 +172,7 @@ def _after_split(planned: Planned, layer: int) -> None:
     of, legal = np.array([hands().of(*cards) for cards in rules]), np.array(list(rules.values()))
     found = made.best(of, legal, layer)
     if layer == ALIVE:
-        found = np.where(np.isin(of, list(made.alive)), found, made.best(of, legal, layer, split=1))
+        found = np.where(np.isin(of, list(made.alive)), found, made.best(of, legal, layer, FIRST))
     planned.plan.split[layer] = found.reshape(10, 10)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from feltlab.compile import kernel
 from feltlab.exact.blackjack.dealer_ends import end_class
-from feltlab.exact.blackjack.settling import How
+from feltlab.exact.blackjack.splits.two_hands import TwoHands
 from feltlab.games.blackjack import DOUBLE, HIT, STAND, dealer_draws, total
 from feltlab.hands.graph import hands
-
-if TYPE_CHECKING:
-    from feltlab.exact.blackjack.splits.two_hands import TwoHands
+from feltlab.hands.states import DOUBLED, FIRST, OTHER, STOOD
 
 ROUNDS = 10_000
 
@@ -100,11 +98,11 @@ def sample(both: TwoHands, most: int, again: tuple[bool, bool]) -> dict[float, f
     for number in range(most):
         hand, action = ended[:, 3 + 2 * number], ended[:, 4 + 2 * number]
         for doubled in (0, 1):
-            how = How(min(number, 1) + 1, 1, stood=1 - doubled, doubled=doubled)
-            pays = both.main.pays[both.main.ends(how)][graph.kind[hand], ends, 0]
+            state = (DOUBLED if doubled else STOOD).after_split(OTHER if number else FIRST)
+            pays = both.main.pays[both.main.ends(state)][graph.kind[hand], ends, 0]
             nets += (
                 np.where((action == DOUBLE) == doubled, np.where(hand >= 0, pays, both.bust_pays), 0)
-                * how.stake
+                * state.stake
                 * (hand > -2)
             )
     values, counts = np.unique(np.round(nets, 9), return_counts=True)

@@ -75,14 +75,14 @@ def _dealt(most_hands: int, first_again: bool, others_again: bool) -> Iterator[_
 
 
 def _without_pairs(known: int) -> Iterator[tuple[int, int]]:
-    """Not-a-pair is everything, less a pair: so many cards counted as pairs after all, with their sign and number."""
+    """Not-a-pair is everything, less a pair: how many cards are counted as pairs after all, with sign and number."""
     for pairs in range(known + 1):
         yield pairs, (-1) ** pairs * comb(known, pairs)
 
 
 @cache
 def shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[Share, ...]:
-    """The hands of a split to at most so many, where the first hand and the others are split again or not.
+    """The hands of a split to at most `most_hands`, where the first hand and the others are split again or not.
 
     Splitting once gives two hands that keep what comes:
 
@@ -99,7 +99,7 @@ def shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[Shar
 
 @cache
 def pair_shares(most_hands: int, first_again: bool, others_again: bool) -> tuple[PairShare, ...]:
-    """Every two hands of a split to at most so many.
+    """Every two hands of a split to at most `most_hands`.
 
     >>> pair_shares(2, True, True)
     (PairShare(first=True, any=(True, True), others=0, times=1),)

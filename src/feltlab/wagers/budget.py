@@ -1,7 +1,7 @@
-"""What checking a sheet may cost: counted in steps, and refused before they are done.
+"""How much work checking a sheet may take: counted in steps, and refused before it is done.
 
-A step is one part of a condition evaluated in one cell, or a small piece of work of that length. Steps are counted from
-the sheet alone and never from what happens to be kept in memory, so a sheet is good or too long wherever it is read.
+A step is the evaluation of one part of a condition in one cell, or as much other work. Steps depend on the sheet alone
+and never on what is cached, so a sheet passes or fails everywhere alike.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from feltlab.errors import FeltlabError
 from feltlab.wagers.language import Node, parse
 
 MOST_STEPS = 50_000_000  # for a whole sheet: a few seconds
-READING_STEPS = 100  # a character of a condition that is read, or a part of one whose meaning is found
+READING_STEPS = 100  # for each character of a condition that is parsed, and each part that is resolved
 
 
 class WorkBudget:
-    """Steps that may still be done.
+    """Counts steps up to a limit.
 
     >>> work = WorkBudget(1000)
     >>> work.spend(900)
@@ -29,7 +29,7 @@ class WorkBudget:
         self._trees: dict[str, Node] = {}
 
     def spend(self, steps: int) -> None:
-        """Count steps that are about to be done; refused where they are more than is left."""
+        """Count steps that are about to be done; refused where they exceed the limit."""
         self.done += steps
         if self.done > self.most:
             raise FeltlabError(
@@ -38,11 +38,11 @@ class WorkBudget:
             )
 
     def read(self, pieces: int) -> None:
-        """Count characters or parts of conditions that are about to be read."""
+        """Count characters or parts of conditions that are about to be parsed or resolved."""
         self.spend(pieces * READING_STEPS)
 
     def tree(self, text: str) -> Node:
-        """A condition's tree, read once however often the text is named."""
+        """A condition's syntax tree; each text is parsed once."""
         if text not in self._trees:
             self.read(len(text))
             self._trees[text] = parse(text)

@@ -1,19 +1,17 @@
-"""How long a table waits, and for whom. Nobody's time runs while nobody waits for them."""
+"""Deadlines: how long a table waits, and for whom. A player who keeps nobody waiting has plenty of time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from feltlab.floor.tables.live import Live
+from feltlab.floor.tables.state import SeatState
 
-if TYPE_CHECKING:
-    from feltlab.floor.tables.live import Live, SeatState
-
-ALONE = 10 * 60 * 1000  # ms for all answers of a round that nobody waits for; it does not lie there for ever
-UNDEALT = 10 * 60 * 1000  # ms that wagers lie there without anybody asking for the deal
-GONE = 5000  # ms that the table waits for somebody who seems to have gone
+ALONE = 10 * 60 * 1000  # ms for all answers in a round, for a player who keeps nobody waiting
+UNDEALT = 10 * 60 * 1000  # ms that wagers stay on the felt without anybody asking for the deal
+GONE = 5000  # ms that the table waits for a player who seems to have gone
 
 
 def waited_for(live: Live) -> list[SeatState]:
-    """Whom the table waits for: who is asked; before the deal who has not asked for it, once somebody has."""
+    """The seats that the table waits for: the one to answer or, once somebody is ready for the deal, all who are not."""
     waits = live.waits
     if waits is None:
         return []
@@ -25,14 +23,14 @@ def waited_for(live: Live) -> list[SeatState]:
 
 
 def ask(live: Live) -> None:
-    """A new question is asked: the time for its answer begins."""
+    """Start the time for the answer to a new question."""
     state = live.state
     state.alone, state.hurry = _is_alone(live), None
     state.deadline = state.patience if state.alone else live.now + _usual(live)
 
 
 def follow(live: Live) -> None:
-    """Somebody came, went or came back: who is alone has time, and who is gone has little."""
+    """Adjust the deadline after somebody came, left or came back."""
     state = live.state
     asked = live.waits is not None and live.waits.kind != "bets"
     alone = asked and _is_alone(live)
@@ -45,7 +43,7 @@ def follow(live: Live) -> None:
 
 
 def until(live: Live) -> int | None:
-    """When the time is up that players see; there is none to see where nobody waits."""
+    """The deadline that players see; None if nobody is kept waiting."""
     state = live.state
     if state.deadline is None or state.alone:
         return None
@@ -53,14 +51,14 @@ def until(live: Live) -> int | None:
 
 
 def stop(live: Live) -> None:
-    """The table waits for nobody."""
+    """Clear the deadline: the table waits for nobody."""
     live.state.deadline = live.state.hurry = None
     live.state.alone = False
 
 
 def set_back(live: Live) -> bool:
-    """The server's clock went back: a time that is longer than any begins anew."""
-    state, found = live.state, False
+    """Restart deadlines that are further away than possible, because the clock was set back; returns whether any was."""
+    state, restarted = live.state, False
     for name, longest in (
         ("patience", ALONE),
         ("deadline", ALONE if state.alone else _usual(live)),
@@ -69,23 +67,23 @@ def set_back(live: Live) -> bool:
     ):
         if (getattr(state, name) or 0) > live.now + longest:
             setattr(state, name, live.now + longest)
-            found = True
-    return found
+            restarted = True
+    return restarted
 
 
 def _usual(live: Live) -> int:
-    """What the table gives for wagers, or for an answer."""
+    """The table's usual time for wagers or for an answer, in ms."""
     bets = live.waits is None or live.waits.kind == "bets"
     return 1000 * (live.config.betting_seconds if bets else live.config.decision_seconds)
 
 
 def _is_alone(live: Live) -> bool:
-    """Is nobody there but who is asked? It helps while there is more time for the whole round than usually for an answer."""
+    """Whether the player to answer keeps nobody waiting, and has more than the usual time left for the round."""
     waited = waited_for(live)
     others = any(_waits(live, seat) for seat in live.state.seats if seat not in waited)
     return not others and live.now + _usual(live) < live.state.patience
 
 
 def _waits(live: Live, seat: SeatState) -> bool:
-    """Others wait who are here, who have wagers in the round, or who leave when it is over."""
+    """Whether a seat is kept waiting: its player is here, has wagers in the round, or leaves when it is over."""
     return seat.leaving or (not seat.gone and (not seat.away or live.has_bets(seat)))

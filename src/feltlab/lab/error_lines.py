@@ -1,4 +1,4 @@
-"""Where in a sheet's text a mistake stands: its line, found by what the error names. None where nobody can say."""
+"""Finds the line of a mistake in a sheet's text from the names in the error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LISTS = ("wager", "line", "paytable", "rule", "option", "source", "reading", "cl
 
 
 class Section(NamedTuple):
-    """A part of the text under one header; the first has none. Lines are numbered from 0; `end` is beyond the last."""
+    """A section of the text under a header; the first has none. Lines are counted from 0, and `end` is exclusive."""
 
     path: str
     start: int
@@ -22,7 +22,7 @@ class Section(NamedTuple):
 
 
 def sections(lines: list[str]) -> list[Section]:
-    """The parts of a text, in their order."""
+    """The sections of a text, in order."""
     heads = [("", 0)]
     for number, line in enumerate(lines):
         if found := _HEADER.fullmatch(line):
@@ -32,7 +32,7 @@ def sections(lines: list[str]) -> list[Section]:
 
 
 def line_of(text: str, error: str) -> int | None:
-    r"""The line of a sheet's text, counted from 1, that an error is about.
+    r"""The line of a sheet's text, counted from 1, that an error is about; None if unknown.
 
     >>> text = 'id = "x"\n\n[[wager]]\nid = "pair"\nplced = "deal"\n'
     >>> line_of(text, "wager 1 ('pair'): unknown key 'plced'; did you mean 'placed'?"), line_of(text, "nothing is so")
@@ -64,12 +64,12 @@ def line_of(text: str, error: str) -> int | None:
 def _step(
     lines: list[str], parts: list[Section], inside: Section, path: str, word: str, name: str | None, number: str | None
 ) -> Section | None:
-    """The section of a named or numbered entry, among those that belong to the section reached so far."""
+    """The section of a named or numbered entry within the section reached so far."""
     wanted = f"{path}.{word}".strip(".")
     after = [part for part in parts if part.start >= inside.end or not path]
     found = []
     for part in after:
-        if path and part.path == path:  # the next entry of the same kind begins
+        if path and part.path == path:  # the beginning of the next entry of the same kind
             break
         if part.path == wanted:
             found.append(part)
@@ -79,13 +79,13 @@ def _step(
 
 
 def _names(lines: list[str], part: Section) -> list[str]:
-    """What an entry is called: its id, name and key."""
+    """The names of an entry: its id, name and key."""
     pattern = re.compile(rf"""\s*(?:{"|".join(_NAMING)})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
     return [found[1] or found[2] for line in lines[part.start : part.end] if (found := pattern.match(line))]
 
 
 def _within(lines: list[str], parts: list[Section], inside: Section, rest: str, *, named: bool) -> int | None:
-    """The line of the key that the rest of an error is about; that of the entry where it names none."""
+    """The line of the key that the rest of an error names, or else the line of the entry."""
     unknown = re.search(r"unknown key '([^']*)'", rest)
     words = [unknown[1]] if unknown else re.findall(r"[\w-]+", rest)[:3]
     if not unknown and named and (at := _quoted(lines, inside, rest)) is not None:
@@ -115,7 +115,7 @@ def _key(lines: list[str], part: Section, names: set[str]) -> int | None:
 
 
 def _quoted(lines: list[str], part: Section, error: str) -> int | None:
-    """The line of a section in which something stands that the error quotes, the longest first."""
+    """The line of a section that contains something quoted in the error, the longest quotation first."""
     for text in sorted(re.findall(r"'([^']{2,})'", error), key=len, reverse=True):
         for number in range(part.start, part.end):
             if text in lines[number]:

@@ -1,4 +1,4 @@
-"""The rounds of a table as its steps tell them, from the step that opens one to the step that ends it, beside their rows."""
+"""Checks the rows of a table's rounds against its steps, from the step that opens a round to the step that ends it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from feltlab.rounds.events import RoundEnded
 OPENED, OVER, CALLED_OFF, CLOSED = (
     str(kind.__struct_config__.tag) for kind in (RoundOpened, RoundEnded, CalledOff, TableClosed)
 )
-# Within a text these quotes would be escaped, and the text of events is what `check_text` says that it is.
+# This cannot match inside a string, where quotes are escaped, and `check_text` checks how events are written.
 _MARKS = re.compile(rf'\{{"event":"({OPENED}|{OVER}|{CALLED_OFF}|{CLOSED})"(?:,"number":(\d{{1,18}}))?')
 
 
 def check_text(step: Any) -> None:
-    """The events of a step are written in the one way in which they are: so whoever looks for one as text finds it."""
+    """Check that the events of a step are written in their canonical form, so that a text search for an event finds it."""
     text = step["events"]
     try:
         events = msgspec.json.decode(text)
@@ -32,7 +32,7 @@ def check_text(step: Any) -> None:
 
 
 class Spans:
-    """Each row of `rounds` is a round that the steps tell of: opened, played and ended where and when the row says."""
+    """Checks that each row of `rounds` agrees with the steps that opened, played and ended the round."""
 
     def __init__(self, table: int, rows: Iterator[Any]) -> None:
         self.table = table
@@ -43,7 +43,7 @@ class Spans:
         self.closed = False
 
     def follow(self, step: Any, shoe: int | None) -> None:
-        """A step, and the shoe that is in use when it begins."""
+        """Follow a step; `shoe` is the shoe in use when it begins."""
         opened = self.playing
         for kind, number in _MARKS.findall(step["events"]):
             if kind == OPENED:
@@ -74,19 +74,19 @@ class Spans:
         self.over.append(self.playing["number"])
         self.playing = None
 
-    def _compare(self, row: Any, told: dict[str, Any]) -> None:
-        for what, value in told.items():
+    def _compare(self, row: Any, expected: dict[str, Any]) -> None:
+        for what, value in expected.items():
             if row[what] != value:
                 name = f"round {self.table}-{row['number']}"
-                raise Differs(f"{name} is kept with {what} {row[what]}, but the steps tell of {value}")
+                raise Differs(f"{name} is kept with {what} {row[what]}, but the steps say {value}")
 
     def take_over(self) -> list[int]:
-        """The rounds that are over since this was asked last: those of a shoe, at its end."""
+        """Take the rounds that ended since the last call: those of a shoe, when it is finished."""
         taken, self.over = self.over, []
         return taken
 
     def check_end(self) -> None:
-        """After the last step: no row is left, and the round in play has not ended."""
+        """Check after the last step that no row is left, and that the row of a round in play has no end."""
         if self.playing is not None:
             self._compare(self.playing, {"ended_at": None, "last_seq": None})
         if extra := next(self._rows, None):

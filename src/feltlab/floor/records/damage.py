@@ -1,4 +1,4 @@
-"""What is stored of a table, but cannot be read or does not fit together: one table's trouble, and never that of others."""
+"""Damaged rows: what is stored of one table but cannot be read must not disturb other tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_REASON = 200
 
 
 class Damaged(Unavailable):
-    """What is stored of a table cannot be read. What it says is for everybody, `reason` for the house."""
+    """What is stored of a table cannot be read. The text is for everybody, `reason` for the house."""
 
     def __init__(self, table: int, reason: str) -> None:
         super().__init__(f"table {table} is out of order: what is stored of it cannot be read; the house is told why")
@@ -30,9 +30,9 @@ class Damaged(Unavailable):
 
 @contextmanager
 def intact(table: int, what: str, *but: type[Exception]) -> Iterator[None]:
-    """While something of a table is read, whatever is wrong with it is `Damaged`; the exceptions `but` are none of that.
+    """Turn errors while reading a part of a table into `Damaged`, except the exceptions `but`.
 
-    What is wrong with the database as a whole stays what it is.
+    Errors of the database as a whole are raised as they are.
     """
     try:
         yield
@@ -41,28 +41,29 @@ def intact(table: int, what: str, *but: type[Exception]) -> Iterator[None]:
     except Exception as error:  # rows can be damaged in more ways than can be listed
         if isinstance(error, but):
             raise
-        raise Damaged(table, f"{what} cannot be read ({_said(error)})") from error
+        raise Damaged(table, f"{what} cannot be read ({_summary(error)})") from error
 
 
 @contextmanager
 def readable(what: object, refuse: Callable[[str], FeltlabError]) -> Iterator[None]:
-    """While stored rows are checked, whatever cannot be read of them is refused in one line, which says what (as it is
-    then). What is wrong with the database as a whole stays what it is.
+    """Turn errors while checking stored rows into an error of one line, which names `what`, formatted at that time.
+
+    Errors of the database as a whole are raised as they are.
     """
     try:
         yield
     except (FeltlabError, DBAPIError, MemoryError):
         raise
     except Exception as error:  # rows can be damaged in more ways than can be listed
-        raise refuse(f"{what} cannot be read ({_said(error)})") from error
+        raise refuse(f"{what} cannot be read ({_summary(error)})") from error
 
 
-def _said(error: Exception) -> str:
+def _summary(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
 
 
 def one_line(words: str) -> str:
-    r"""What is said of rows that anybody may have written: one line, of letters that any terminal can be given.
+    r"""Text from rows that anybody may have written, made printable and put on one line.
 
     >>> one_line("a name\n\x1b[31m \udc80")
     'a name \\x1b[31m \\udc80'
@@ -72,19 +73,19 @@ def one_line(words: str) -> str:
 
 
 def typed(answer: T) -> T:
-    """An answer that can be sent, with fields of the kinds that it names: SQLite keeps whatever it is given anywhere."""
-    found = msgspec.convert(asdict(answer), type(answer))
-    msgspec.json.encode(found)
-    return found
+    """Check that an answer has fields of its types and can be encoded, because SQLite does not enforce column types."""
+    checked = msgspec.convert(asdict(answer), type(answer))
+    msgspec.json.encode(checked)
+    return checked
 
 
 def shown_name(table: int, name: object) -> str:
-    """The name of a table whose row may be damaged."""
+    """The name to show for a table whose row may be damaged."""
     return name if isinstance(name, str) and name.isprintable() else f"table {table}"
 
 
 def check_fits(live: Live, status: str, step: int | None, round_: int | None, shoe: int | None) -> None:
-    """Refuse a state that can be read, but is not that of its rows, of which these are the last step, round and shoe."""
+    """Refuse a readable state that contradicts the rows of its table; given are the last step, round and shoe."""
     state, config = live.state, live.config
     found = (step or 0, round_ or 0, shoe or 0)
     _fit(found == (live.seq, state.round, state.shoe), f"its last step, round and shoe are {found}")

@@ -1,8 +1,8 @@
-"""What can be asked of the lab, and its answers: one question and one answer at a time, as JSON."""
+"""The questions that the lab answers, and the encoding of questions and answers as JSON."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -15,14 +15,16 @@ from feltlab.lab.about import about, sheet_lines
 from feltlab.lab.auditing import audited
 from feltlab.lab.choice import WHERE, analysis_of, sheet_of
 from feltlab.lab.copying import Copy, copied
+from feltlab.lab.error_lines import line_of
 from feltlab.lab.figures import Part, figures
 from feltlab.lab.series import Over, series
-from feltlab.lab.where import line_of
 from feltlab.tables import TableChoice
+
+T = TypeVar("T")
 
 
 class LabQuestion(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question about the sheet of a text; what is left out does not matter to it."""
+    """A question about a sheet, which is given by its text. Each kind of question uses some of the other fields."""
 
     ask: Literal["sheets", "about", "check", "figures", "series", "audit", "strategy", "copy", "coach", "open", "again"]
     text: str = ""
@@ -39,21 +41,21 @@ class LabQuestion(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SheetMistake(Struct, frozen=True):
-    """Something wrong with a sheet, and the line of its text where it stands, if that can be said."""
+    """A mistake in a sheet, with its line in the text if that is known."""
 
     line: int | None
     what: str
 
 
 class Answered(Struct, frozen=True):
-    """An answer, as JSON; `last` where the process that gave it should be replaced."""
+    """An answer as JSON. `last`: the process should be replaced after it."""
 
     answer: msgspec.Raw
     last: bool = False
 
 
 class Trouble(Struct, frozen=True):
-    """What is wrong with a question."""
+    """The error of a question."""
 
     problem: str
     kind: Literal["sheet", "table", "lab", "large"] = "lab"
@@ -65,15 +67,15 @@ Told = Answered | Trouble
 
 
 def read_told(line: bytes) -> Told:
-    """What was told, from its line of JSON."""
+    """Decode an answer or an error from its line of JSON."""
     try:
         return msgspec.json.decode(line, type=Answered)
     except msgspec.ValidationError:
         return msgspec.json.decode(line, type=Trouble)
 
 
-def told(question: LabQuestion) -> Told:
-    """The answer to a question; whatever a person can mend is said in words."""
+def answer_to(question: LabQuestion) -> Told:
+    """Answer a question; mistakes that a person can fix become a `Trouble`."""
     try:
         return Answered(msgspec.Raw(msgspec.json.encode(_answer(question))))
     except SheetError as error:
@@ -89,19 +91,16 @@ def _answer(question: LabQuestion) -> Any:
     if question.ask == "sheets":
         return sheet_lines()
     if question.ask == "open":
-        assert question.wish is not None
-        return configure(replace(question.wish, text=question.text))[0]
+        return configure(replace(_given(question.wish, "wish"), text=question.text))[0]
     sheet = sheet_of(question.text)
     if question.ask in ("about", "check"):
         return about(sheet, question.text)
     if question.ask == "again":  # a table that another version opened
-        assert question.config is not None
-        check_work(question.config.table(question.text).setup)
+        check_work(_given(question.config, "config").table(question.text).setup)
         return None
     if question.ask == "audit":
         return audited(sheet)
-    table = question.table
-    assert table is not None
+    table = _given(question.table, "table")
     if question.ask == "figures":
         return figures(table, sheet, question.part, question.wagers)
     if question.ask == "series":
@@ -112,7 +111,14 @@ def _answer(question: LabQuestion) -> Any:
         from feltlab.exact.blackjack.advice.actions import worths  # noqa: PLC0415 # needs numba
 
         analysis = analysis_of(table, sheet)
-        return [worths(analysis.game, analysis.setup, one) for one in question.situations]
+        return [worths(analysis.game, analysis.setup, situation) for situation in question.situations]
     from feltlab.lab.chart import chart  # noqa: PLC0415 # needs numba
 
     return chart(table, sheet, question.ratio)
+
+
+def _given(field: T | None, name: str) -> T:
+    """A field that the question needs."""
+    if field is None:
+        raise FeltlabError(f"this question needs a {name}")
+    return field

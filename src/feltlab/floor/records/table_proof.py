@@ -1,4 +1,4 @@
-"""A walk along the steps of one table: their links, the rows that were stored with them, and the shoes as they end."""
+"""Proves one table along its steps: their links, the rows stored with them, its shoes and its rounds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from feltlab.errors import FeltlabError
 from feltlab.floor.records import links
 from feltlab.floor.records.heads import KeptHeads, of_table
 from feltlab.floor.records.replaying import Unseen, replay_at, verify_at
-from feltlab.floor.records.spans import Spans, check_text
+from feltlab.floor.records.round_spans import Spans, check_text
 from feltlab.floor.records.stored import SHOE_TAGS, Differs, Published, StoredTable, read_part
 from feltlab.floor.storage import schema
 from feltlab.floor.tables.events import SeedAdded, ShoeCut, ShoeOpened, ShoeRevealed, read
-from feltlab.floor.tables.live import TableState
+from feltlab.floor.tables.state import TableState
 
 Rows = Callable[[Any, str], Iterator[Any]]
 
 
-class Walk:
-    """One table, from its opening to its last step."""
+class TableProof:
+    """The proof of one table, from its opening to its last step."""
 
     def __init__(self, db: Connection, table: Any, kept: KeptHeads, rows: Rows) -> None:
         self.db, self.table, self.kept, self._rows = db, table, kept, rows
@@ -30,15 +30,15 @@ class Walk:
         self.steps = self.shoes = self.rounds = self.unrevealed = self.in_play = self.unseen = self.older = 0
         self._last: Any = None
         self._shoe: Any = None  # the row of the shoe in use
-        self._told = Published()
-        self._shoes_told = 0
+        self._published = Published()  # about the shoe in use
+        self._shoes_opened = 0
 
     def __str__(self) -> str:
-        """How far it is."""
+        """Where it is, for error messages."""
         return f"what follows step {self.id}-{self.steps}"
 
     def go(self, opening: str, at: StoredTable | None) -> None:
-        """Each step is what its link says, and each shoe and round what its steps say."""
+        """Check each step against its link, and each shoe and round against its steps."""
         x, s, r, p = schema.transfers, schema.shoes, schema.rounds, schema.steps
         self._at = at
         shoes = self._of(s, s.c.number)
@@ -86,13 +86,13 @@ class Walk:
             if isinstance(event, ShoeOpened):
                 self._open(event, step, shoes)
             elif isinstance(event, SeedAdded | ShoeCut | ShoeRevealed) and self._shoe is None:
-                raise Differs(f"step {self.id}-{step['seq']} tells of a shoe, but none is in use")
+                raise Differs(f"step {self.id}-{step['seq']} is about a shoe, but none is in use")
             if isinstance(event, ShoeCut):
                 self._compare("number", event.number)
-                if self._told.cut:
+                if self._published.cut:
                     raise Differs(f"shoe {self.id}-{event.number} is cut again by step {step['seq']}")
-            self._told.follow(event, events)
-            if self._told.late_seed:
+            self._published.follow(event, events)
+            if self._published.late_seed:
                 raise Differs(f"shoe {self.id}-{self._shoe['number']}: a seed was added after it was cut")
             if isinstance(event, ShoeRevealed):
                 self._compare("number", event.number)
@@ -102,14 +102,14 @@ class Walk:
                 self._revealed()
 
     def _open(self, event: ShoeOpened, step: Any, shoes: Iterator[Any]) -> None:
-        """A shoe is used until it is revealed: no other is opened before that."""
+        """A shoe was opened: the one before it must have been revealed."""
         if self._shoe is not None:
             used = f"{self.id}-{self._shoe['number']}"
             raise Differs(f"step {self.id}-{step['seq']} opens shoe {event.number} before shoe {used} was revealed")
-        if event.number != self._shoes_told + 1:
-            raise Differs(f"step {self.id}-{step['seq']} opens shoe {event.number} after shoe {self._shoes_told}")
-        self._shoes_told += 1
-        self._told, self._shoe = Published(), next(shoes, None)
+        if event.number != self._shoes_opened + 1:
+            raise Differs(f"step {self.id}-{step['seq']} opens shoe {event.number} after shoe {self._shoes_opened}")
+        self._shoes_opened += 1
+        self._published, self._shoe = Published(), next(shoes, None)
         self._compare("number", event.number)
         self._compare("commitment", event.commitment)
         self._compare("opened_at", step["at"])
@@ -120,23 +120,23 @@ class Walk:
                 what = "decks, burn cards and cards behind the cut card"
                 raise Differs(f"shoe {self.id}-{event.number} was opened with other {what} {found}, not {wanted}")
 
-    def _compare(self, what: str, told: Any) -> None:
+    def _compare(self, what: str, expected: Any) -> None:
         kept = self._shoe[what] if self._shoe is not None else None
-        if kept != told:
-            raise Differs(f"a shoe of table {self.id} is kept with {what} {kept}, but the steps tell of {told}")
+        if kept != expected:
+            raise Differs(f"a shoe of table {self.id} is kept with {what} {kept}, but the steps say {expected}")
 
     def _revealed(self) -> None:
         number = self._shoe["number"]
         rounds = self.spans.take_over()
         if self._at is not None:
-            self.rounds += len(verify_at(self.db, self._at, number, self._told, rounds).rounds)
+            self.rounds += len(verify_at(self.db, self._at, number, self._published, rounds).rounds)
             self.shoes += 1
         self._shoe = None
 
     def _unrevealed(self) -> None:
-        """The shoe in use: what is known of it so far, and its rounds with the cards that were seen."""
+        """Check what is known about the shoe in use, and its rounds with the cards that were seen."""
         self.unrevealed += 1
-        self._compare("seeds", msgspec.json.encode(self._told.seeds if self._told.cut else []).decode())
+        self._compare("seeds", msgspec.json.encode(self._published.seeds if self._published.cut else []).decode())
         self._compare("secret", None)
         self._compare("revealed_at", None)
         self.in_play += self.spans.playing is not None
@@ -151,7 +151,7 @@ class Walk:
     # ---- the end
 
     def check_end(self, closed: tuple[int, str] | None) -> None:
-        """The table is where its last step left it, and as far as heads and acts say it was."""
+        """Check that the table is in the state of its last step, and that it agrees with heads and acts."""
         row, last = self.table, self._last
         if last is None or row["seq"] != self.steps:
             raise Differs(f"table {self.id} has gone {row['seq']} steps, but the last that is kept is {self.steps}")
@@ -166,27 +166,27 @@ class Walk:
             raise Differs(f"the state of table {self.id} cannot be read: {error}") from None
         self._check_state(state)
         ends = ("closed", last["at"], (self.steps, last["link"])) if state.closed else ("open", None, None)
-        for what, kept, told in (
+        for what, kept, expected in (
             ("status", row["status"], ends[0]),
             ("closed_at", row["closed_at"], ends[1]),
             ("deadline", row["deadline"], state.due),
             ("an act that it was closed after", closed, ends[2]),
         ):
-            if kept != told:
-                raise Differs(f"table {self.id} is kept with {what} {kept}, but its steps tell of {told}")
+            if kept != expected:
+                raise Differs(f"table {self.id} is kept with {what} {kept}, but its steps say {expected}")
 
     def _check_state(self, state: TableState) -> None:
-        """What the table goes on from is what its steps have told."""
-        told, playing = self._told, self.spans.playing is not None
+        """Check that the stored state agrees with the steps."""
+        shoe, playing = self._published, self.spans.playing is not None
         wanted: list[tuple[str, Any, Any]] = [
             ("its last round", state.round, self.spans.last),
             ("a round in play", state.playing, playing),
             ("an end", state.closed, self.spans.closed),
-            ("its last shoe", state.shoe, self._shoes_told),
-            ("the commitment", state.commitment, told.opened.commitment if told.opened else ""),
+            ("its last shoe", state.shoe, self._shoes_opened),
+            ("the commitment", state.commitment, shoe.opened.commitment if shoe.opened else ""),
         ]
         if not state.closed:
-            wanted += [("a shoe that is cut", state.cut, told.cut), ("the seeds", state.seeds, told.seeds)]
-        for what, kept, said in wanted:
-            if kept != said:
-                raise Differs(f"the state of table {self.id} has {kept} as {what}, but its steps tell of {said}")
+            wanted += [("a shoe that is cut", state.cut, shoe.cut), ("the seeds", state.seeds, shoe.seeds)]
+        for what, kept, expected in wanted:
+            if kept != expected:
+                raise Differs(f"the state of table {self.id} has {kept} as {what}, but its steps say {expected}")

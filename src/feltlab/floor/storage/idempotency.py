@@ -1,4 +1,4 @@
-"""A change beside the tables that is made once, however often the same request comes."""
+"""Idempotency of changes that are not for a table: each is made once, however often the same request comes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REMEMBERED = 7 * 24 * 3600 * 1000
 
 
 def once(db: Connection, person: Person, key: str, asked: str, now: int, act: Callable[[], str]) -> str:
-    """What `act` gives; if the person's key was used before, what it gave then. `asked` is what the key stands for."""
+    """The answer of `act`, or its earlier answer if the person has used the key before. `asked` identifies the request."""
     q = schema.requests
     id, digest = f"{person.id}:{key}", hashlib.sha256(asked.encode()).hexdigest()
     known = db.execute(select(q.c.digest, q.c.answer).where(q.c.id == id)).first()
@@ -29,5 +29,5 @@ def once(db: Connection, person: Person, key: str, asked: str, now: int, act: Ca
 
 
 def forget_old(db: Connection, now: int) -> None:
-    """Forget requests that nobody will send again."""
+    """Delete requests that are too old to be sent again."""
     db.execute(delete(schema.requests).where(schema.requests.c.at < now - REMEMBERED))

@@ -1,4 +1,4 @@
-"""What lies on the felt before the deal: all that is needed of a betting phase, however long it was."""
+"""The bets on the felt before the deal, which are all that is needed of a betting phase, however long it was."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from feltlab.rounds.events import AnyEvent, BetPlaced, RoundVoided, StepBegan
 from feltlab.rounds.round import WAGERS
 
 
-class Laid(Struct, frozen=True):
-    """The wagers that lie there, as they were placed. It is kept with the table, so that nobody has to read how often
-    somebody thought again.
-    """
+class PlacedBets(Struct, frozen=True):
+    """The bets on the felt, stored with the table, so that loading it does not depend on how often bets were changed."""
 
     bets: list[BetPlaced]
-    numbers: int  # how many were ever laid: the number of one that was taken back is not given again
-    dealt: int = 0  # the step that dealt to them, or gave the round up before the deal; 0 before that
+    numbers: int  # how many were ever placed: the number of a bet that is taken back is not used again
+    dealt: int = 0  # the step that dealt to them, or voided the round before the deal; 0 before that
 
     @classmethod
-    def of(cls, round_: BlackjackRound | BaccaratRound, dealt: int = 0) -> Laid:
-        """What lies there now; the round's log keeps no more than that either."""
+    def of(cls, round_: BlackjackRound | BaccaratRound, dealt: int = 0) -> PlacedBets:
+        """The bets of a round now; bets that were taken back are dropped from the round's log too."""
         round_.forget_taken_back()
         return cls([event for event in round_.log if isinstance(event, BetPlaced)], round_.felt.laid, dealt)
 
     def log(self, events: Iterable[AnyEvent]) -> list[AnyEvent]:
-        """The round's log, from the events of the step that dealt, or gave the round up, and of those after it."""
+        """The round's log, given the events from the step that dealt, or voided the round, onwards."""
         return [StepBegan(WAGERS), *self.bets, *dropwhile(_before_the_deal, events)]
 
 

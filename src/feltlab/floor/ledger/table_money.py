@@ -1,4 +1,4 @@
-"""What a table's stored steps say of its money, step after step: every transfer of the ledger a second time."""
+"""Derives the money of a table from its stored steps: every transfer of the ledger, a second time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from feltlab.rounds.events import (
 
 
 class ExpectedTransfer(NamedTuple):
-    """A transfer that a step tells of."""
+    """A transfer that a step must have made."""
 
     source: str
     target: str
@@ -46,7 +46,7 @@ class ExpectedTransfer(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A wager of a round that is over, as the table `bets` keeps it."""
+    """A wager of a finished round, as a row of the table `bets`."""
 
     round: int
     bet: int
@@ -62,17 +62,17 @@ class Settled(NamedTuple):
 
 
 class Mismatch(FeltlabError):
-    """What a step says cannot follow the steps before it."""
+    """A step contradicts the steps before it."""
 
 
 class TableMoney:
-    """The money of one table as its steps tell it: who sits there, what lies on the felt, what every account holds."""
+    """The money of one table according to its steps: who sits there, what is on the felt, what every account holds."""
 
     def __init__(self, table: int) -> None:
         self.table = table
         self.balances: dict[str, int] = defaultdict(int)
         self.settled: list[Settled] = []  # the wagers of rounds that ended in the last step
-        self.acted = False  # did something happen in a round then?
+        self.acted = False  # whether the last step had an event of a round
         self._people: dict[str, int] = {}
         self._spots: dict[int, str] = {}
         self._round = 0
@@ -84,7 +84,7 @@ class TableMoney:
 
     @property
     def seats(self) -> dict[int, tuple[int, ...]]:
-        """Who sits there, and the spots of each."""
+        """The people at the table, with the spots of each."""
         return {
             person: tuple(sorted(spot for spot, name in self._spots.items() if name == who))
             for who, person in self._people.items()
@@ -92,16 +92,16 @@ class TableMoney:
 
     @property
     def round_in_play(self) -> int | None:
-        """The number of the round that is not over."""
+        """The number of the round in play, if there is one."""
         return self._round if self._playing else None
 
     @property
     def can_void(self) -> bool:
-        """Whether there is a round that can be given up: one that is dealt, or has wagers."""
+        """Whether there is a round to void: one that is dealt or has wagers."""
         return self._playing and (self._dealt or bool(self._felt.open()))
 
     def ending(self, reason: str) -> list[StepEvent]:
-        """What gives all wagers and chips back and closes the table."""
+        """The events that return all wagers and chips and close the table."""
         events: list[StepEvent] = []
         back: Counter[int] = Counter()
         felt = deepcopy(self._felt)
@@ -121,11 +121,11 @@ class TableMoney:
 
     @property
     def open_bets(self) -> int:
-        """What lies on the felt."""
+        """The total of the wagers on the felt."""
         return sum(bet.stake for bet in self._felt.open())
 
     def follow(self, step: Any) -> list[ExpectedTransfer]:
-        """A row of `steps`; gives the transfers that it must have made, in their order."""
+        """Follow a row of `steps`; returns the transfers that it must have made, in order."""
         self.settled, self.acted = [], False
         entries: list[ExpectedTransfer] = []
         if self._closed:
@@ -179,7 +179,7 @@ class TableMoney:
             case CalledOff(number):
                 if not self._playing or self._dealt or number != self._round:
                     raise Mismatch(f"it calls round {number} off, which does not wait for its deal")
-                self._called_off = True  # its wagers are taken back by what follows
+                self._called_off = True  # its wagers are taken back by the events that follow
             case _ if isinstance(event, AnyEvent):
                 yield from self._of_round(event)
 
@@ -201,7 +201,7 @@ class TableMoney:
         self._spot_of, self._owner, self._first = {}, {}, {}
 
     def _get_up(self, who: str, spots: tuple[int, ...]) -> None:
-        """Spots are nobody's any more, which were somebody's."""
+        """Free spots of a person."""
         if any(self._spots.get(spot) != who for spot in spots):
             raise Mismatch(f"{who} gives spots {spots} up, and does not have all of them")
         if any(bet.spot in spots for bet in self._felt.open()):

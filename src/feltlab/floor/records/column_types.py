@@ -1,4 +1,4 @@
-"""Rows as they should be: each value of the kind that its column has. SQLite keeps whatever it is given anywhere."""
+"""Checks that each value of a row has the type of its column, which SQLite does not enforce."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WORDS = {"int": "a whole number", "str": "a text", "bytes": "bytes", "float": "a
 
 
 def sound(rows: Iterable[Row[Any]], asked: Select[Any], refuse: Refuse) -> Iterator[Row[Any]]:
-    """The same rows, one after another; the first with a value of another kind than its column's is refused by name."""
-    known: set[tuple[type, ...]] = set()  # most rows of a table are alike
+    """The same rows; the first with a value of a wrong type is refused by name."""
+    known: set[tuple[type, ...]] = set()  # most rows of a table have the same types
     for row in rows:
         kinds = tuple(map(type, row))
         if kinds not in known:
@@ -33,7 +33,7 @@ def _check(row: Row[Any], asked: Select[Any], refuse: Refuse) -> None:
 
 
 def _name(row: Row[Any], asked: Select[Any]) -> str:
-    """The table of a row and its key, cut off where it is no short one."""
+    """The table and the key of a row, truncated if it is long."""
     columns = list(asked.selected_columns)
     table = next(iter(columns[0].base_columns)).table
     key = [str(value)[:70] for value, column in zip(row, columns, strict=True) if getattr(column, "primary_key", False)]

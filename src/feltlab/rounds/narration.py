@@ -1,4 +1,4 @@
-"""A round's log told in words, step by step, with cards, totals and money."""
+"""A round's log in words, step by step, with cards, totals and money."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ TITLES = {
 }
 
 
-class Telling(NamedTuple):
-    """A sentence about an event. A `step` sentence opens a step of the procedure, with its `number`."""
+class Sentence(NamedTuple):
+    """A sentence about an event in a step of the procedure, which has a `number`. One that `opens` a step is its title."""
 
     step: str
     number: int
@@ -54,22 +54,22 @@ class Telling(NamedTuple):
     text: str
 
 
-def tell(table: Table, log: Iterable[AnyEvent]) -> Iterator[Telling]:
-    """Every event of a log in words, in order."""
-    return tell_along(open_round(table), log)
+def narrate(table: Table, log: Iterable[AnyEvent]) -> Iterator[Sentence]:
+    """Describe the events of a log in words, in order."""
+    return narrate_along(open_round(table), log)
 
 
-def tell_along(round_: BlackjackRound | BaccaratRound, log: Iterable[AnyEvent]) -> Iterator[Telling]:
-    """A log in words while a new round follows it: at each sentence, the round is as the sentence leaves it."""
+def narrate_along(round_: BlackjackRound | BaccaratRound, log: Iterable[AnyEvent]) -> Iterator[Sentence]:
+    """Describe a log in words while a new round follows it, so that at each sentence the round is in the state described."""
     procedure = round_.table.setup.sheet.procedure
     numbers: dict[str, int] = {entry.step: place for place, entry in enumerate(procedure, 1)}
     for event in log:
         round_.follow([event])
         number = numbers.get(round_.step, 0)
         if isinstance(event, StepBegan):
-            yield Telling(event.step, number, True, TITLES[event.step])
+            yield Sentence(event.step, number, True, TITLES[event.step])
         elif sentence := _sentence(round_, event):
-            yield Telling(round_.step, number, False, sentence)
+            yield Sentence(round_.step, number, False, sentence)
 
 
 def _sentence(round_: BlackjackRound | BaccaratRound, event: AnyEvent) -> str:
@@ -120,7 +120,7 @@ def _money(round_: BlackjackRound | BaccaratRound, event: BetPlaced | BetRaised 
 
 
 def settled(round_: BlackjackRound | BaccaratRound, event: BetSettled) -> str:
-    """How a wager came off the felt, in words."""
+    """Describe how a wager was settled."""
     wager = round_.table.setup.wagers[event.wager]
     who = f"{_hand(round_, event.spot, event.hand)}, {event.wager}"
     if event.taken:

@@ -1,4 +1,4 @@
-"""A database that is only looked at: nothing in it is made, brought up to date or changed."""
+"""Opens a database read-only: nothing in it is created, migrated or changed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from feltlab.floor.storage.database import Unavailable, any_text, connect, readi
 
 
 @contextmanager
-def visiting(url: str) -> Iterator[Connection]:
-    """One moment of a database that is there already and has this version's schema."""
+def open_read_only(url: str) -> Iterator[Connection]:
+    """A snapshot of an existing database that has this version's schema."""
     engine = connect(url)
     shown = f"--db {engine.url.render_as_string(hide_password=True)}"
     if engine.dialect.name == "sqlite":
@@ -34,9 +34,9 @@ def visiting(url: str) -> Iterator[Connection]:
 
 
 def _file(path: Path, shown: str) -> Engine:
-    """An SQLite file opened for reading alone: one that is not there is not made, and no setting of it is changed."""
+    """Open an SQLite file read-only: a missing file is not created, and no setting is changed."""
     if not path.is_file():
-        raise FeltlabError(f"{shown}: there is no such file; `feltlab serve` makes a database")
+        raise FeltlabError(f"{shown}: there is no such file; `feltlab serve` creates a database")
     engine = create_engine(
         URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
     )
@@ -46,7 +46,7 @@ def _file(path: Path, shown: str) -> Engine:
 
 
 def _connected(connection: Any, _: object) -> None:
-    connection.isolation_level = None  # we say ourselves when a transaction begins
+    connection.isolation_level = None  # transactions are begun explicitly
     connection.text_factory = any_text
 
 
@@ -57,7 +57,7 @@ def _begins(connection: Connection) -> None:
 def _check_schema(db: Connection, shown: str) -> None:
     there = MigrationContext.configure(db).get_current_revision()
     if there is None:
-        raise FeltlabError(f"{shown}: this is no database of Feltlab's")
+        raise FeltlabError(f"{shown}: this is not a database of Feltlab")
     ours = ScriptDirectory(str(Path(__file__).parent / "migrations")).get_current_head()
     if there != ours:
         raise FeltlabError(f"{shown}: its schema is {there}, not {ours}; `feltlab serve` brings it up to date")
