@@ -914,7 +914,7 @@ export interface Series {
 }
 
 /** Who asks; nobody yet, where there is no session. */
-export interface Session {
+export interface SessionAnswer {
   me: Me | null;
 }
 

@@ -139,7 +139,7 @@ _TABLE_BOOK = {
 
 EXAMPLES: dict[str, Any] = {
     "Me": {"name": "Ada", "kind": "player", "chips": 50_000, "tables": [1], "csrf": "0899fe79f3707c5bf6bbad59cb43433a"},
-    "Session": {"me": None},
+    "SessionAnswer": {"me": None},
     "SessionLine": {
         "id": "0899fe79f3707c5b",
         "made_at": 1_794_978_156_328,

@@ -26,7 +26,7 @@ class Me(Struct, frozen=True):
     csrf: str
 
 
-class Session(Struct, frozen=True):
+class SessionAnswer(Struct, frozen=True):
     """Who asks; nobody yet, where there is no session."""
 
     me: Me | None

@@ -27,7 +27,7 @@ from feltlab.floor.tables.live import Person
 from feltlab.web.http.problems import Problem
 from feltlab.web.http.routing import API, In, Routes, Said
 from feltlab.web.routes import Key
-from feltlab.web.routes.answers import Chips, Me, Session, said
+from feltlab.web.routes.answers import Chips, Me, SessionAnswer, said
 from feltlab.web.routes.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.services import Services, asker, player, services, somebody
 from feltlab.web.sessions.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
@@ -107,13 +107,13 @@ async def log_out(request: Request) -> Response:
     return response
 
 
-@routes.get("/session", Session)
+@routes.get("/session", SessionAnswer)
 async def who_is_here(request: Request) -> Response:
     """Who I am, as `GET /me` says it, or that I am nobody yet: where no session is no mistake."""
     person: Person | None = request.state.person
     if person is None:
-        return said(Session(None))
-    return said(Session(await asyncio.to_thread(_me, services(request), person, request.state.token)))
+        return said(SessionAnswer(None))
+    return said(SessionAnswer(await asyncio.to_thread(_me, services(request), person, request.state.token)))
 
 
 @routes.get("/me", Me)
