@@ -46,6 +46,9 @@ screenshots: $(READY) $(PAGE) chromium ## take a screenshot of every room, in bo
 
 page: $(PAGE) ## build the page into the package
 
+types: $(READY) ## write the page's types of what the service takes and answers
+	$(BIN)/python tools/typescript.py
+
 postgres: ## install PostgreSQL, with which the tests start their own servers
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || { \
 		echo "installing PostgreSQL for the tests"; \
@@ -75,6 +78,7 @@ check: $(READY) $(PAGE) ## lint, types, the import contract and the page's own t
 	$(BIN)/mypy
 	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/typescript.py --check
 	$(IN_FRONTEND) npm run --silent lint && npm run --silent check && npm run --silent test
 
 bench: $(READY) ## measure; never part of the tests

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from feltlab.bounds import Between
 from feltlab.errors import FeltlabError
 
 PUSH = Fraction(0)
@@ -21,6 +22,8 @@ LOSE = Fraction(-1)
 LARGEST_RATIO = 10_000_000
 LARGEST_AMOUNT = 100_000_000_000  # a billion units: beyond any table, far inside 64 bits
 LARGEST_BALANCE = 2**53  # no account holds or owes more: integers up to this are exact in JSON
+
+Cents = Annotated[int, Between(0, LARGEST_AMOUNT)]
 
 _RATIO = re.compile(r"(lose )?(\d{1,9}) ?(?::|to) ?(\d{1,9})", re.ASCII)
 _AMOUNT = re.compile(r"(\d{1,30})(?:\.(\d{1,30}))?", re.ASCII)

@@ -22,8 +22,8 @@ from feltlab.client import Client, ServiceError
 from feltlab.client.bot import join
 from feltlab.lab.error_lines import line_of
 from feltlab.sheets import load, load_text
-from feltlab.web.sessions import COOKIE
-from feltlab.web.turns import Asker
+from feltlab.web.sessions.sessions import COOKIE
+from feltlab.web.work.turns import Asker
 from support.floor.inside import Inside
 from support.postgres import PATIENT
 
@@ -403,7 +403,7 @@ def test_a_worker_that_is_killed_is_replaced(server, ada):
 
 
 def test_a_question_that_takes_too_long_is_given_up(server, ada, monkeypatch):
-    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", 0.2)
+    monkeypatch.setattr("feltlab.web.lab.laboratory.SECONDS", 0.2)
     error = refused(ask, ada, "series", {"sheet": "bad-beat-blackjack", "decks": 7}, wager="main", over="removed")
     assert error.status == 422 and error.kind == "too-long"
     monkeypatch.undo()
@@ -411,7 +411,7 @@ def test_a_question_that_takes_too_long_is_given_up(server, ada, monkeypatch):
 
 
 def test_a_question_that_nobody_waits_for_any_more_is_dropped(server, ada, bea, monkeypatch):
-    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", PATIENT)
+    monkeypatch.setattr("feltlab.web.lab.laboratory.SECONDS", PATIENT)
     worker = running(server, "long")
     first, second = ({"sheet": "bad-beat-baccarat", "pays": {"tie/tie": pays}} for pays in ("10:1", "11:1"))
     with asking(ada, "series", first, wager="tie", over="decks") as slow, halted(worker):
@@ -443,7 +443,7 @@ def until(so):
 
 
 def test_counted_figures_do_not_wait_for_play(server, ada, bea, monkeypatch):
-    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", PATIENT)
+    monkeypatch.setattr("feltlab.web.lab.laboratory.SECONDS", PATIENT)
     worker = running(server, "played")
     table = {"sheet": "bad-beat-blackjack", "decks": 5}
     with asking(ada, "figures", table, part="all") as slow, halted(worker):

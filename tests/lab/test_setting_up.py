@@ -21,7 +21,7 @@ from feltlab.floor.storage import schema, store
 from feltlab.floor.storage.database import reading, writing
 from feltlab.sheets import load_text, loader
 from feltlab.tables import set_up
-from feltlab.web.limits import Buckets
+from feltlab.web.http.limits import Buckets
 from support.floor.inside import Inside
 
 OWN = Path("docs/examples/perfect-pairs.toml").read_text()

@@ -8,28 +8,28 @@ import msgspec
 import pytest
 
 from feltlab.floor.tables.live import Person
-from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, Wish
+from feltlab.lab.dealing_shapes import DealtWager, NewSimulation, Report, SheetTable, SimulationJob
 from feltlab.sheets.loader import builtin_text
-from feltlab.web import simulations
-from feltlab.web.following import Follower
-from feltlab.web.problems import Problem
-from feltlab.web.simulations import (
+from feltlab.web.http.problems import Problem
+from feltlab.web.lab import simulations
+from feltlab.web.lab.simulations import (
     FEWEST_POINTS,
     MOST_HISTORY_BYTES,
     MOST_OWN,
     MOST_POINTS,
     MOST_WAITING,
     OVER,
-    Dealing,
+    HostedSimulation,
     Simulations,
 )
-from feltlab.web.turns import Asker
+from feltlab.web.streams.following import Follower
+from feltlab.web.work.turns import Asker
 
 SHEET = "bad-beat-baccarat"
 
 
-def wish(rounds: int) -> Wish:
-    return Wish(builtin_text(SHEET), SheetTable(sheet=SHEET), rounds, 7, "shoe")
+def job(rounds: int) -> SimulationJob:
+    return SimulationJob(builtin_text(SHEET), NewSimulation(SheetTable(sheet=SHEET), rounds, 7, "shoe"))
 
 
 class Row:
@@ -42,7 +42,7 @@ class Row:
     def begin(self, number: int, rounds: int, *, kind: str = "guest", address: str = "192.0.2.1") -> str:
         person = Person(number, kind, f"{kind} {number}")
         asker = Asker(f"address {address}" if kind == "guest" else f"person {number}", number)
-        return self.simulations.begin(wish(rounds), person, asker, "").id
+        return self.simulations.begin(job(rounds), person, asker, "").id
 
     def status(self, id: str) -> str:
         return self.simulations._known[id].answer().status
@@ -137,7 +137,7 @@ def test_a_guest_has_so_many_rounds_and_somebody_with_an_account_more():
 
 
 def test_a_simulation_is_dealt_for_so_long_and_what_was_dealt_stays(monkeypatch):
-    monkeypatch.setattr("feltlab.web.simulations.MOST_GUEST_SECONDS", 0.01)
+    monkeypatch.setattr("feltlab.web.lab.simulations.MOST_GUEST_SECONDS", 0.01)
 
     async def act(row):
         long = row.begin(1, 1_000_000_000)
@@ -179,7 +179,7 @@ def told(dealt, wagers):
 @pytest.mark.parametrize("wagers", [1, 40])
 def test_what_a_simulation_keeps_of_its_way_is_bounded_in_bytes(wagers):
     """The attack: forty wagers with long names, a megabyte for every look of every follower."""
-    one = Dealing(wish(1000), Person(1, "guest", "guest 1"))
+    one = HostedSimulation(job(1000), Person(1, "guest", "guest 1"))
     for dealt in range(1, 1000):
         one.add(told(dealt, wagers))
         assert len(msgspec.json.encode(one.history)) <= MOST_HISTORY_BYTES + 2 * MOST_POINTS
@@ -190,11 +190,11 @@ def test_what_a_simulation_keeps_of_its_way_is_bounded_in_bytes(wagers):
 
 def test_a_report_is_encoded_once_for_all_who_follow(monkeypatch):
     encoded = []
-    answer = Dealing.answer
-    monkeypatch.setattr(Dealing, "answer", lambda one: encoded.append(one.report.dealt) or answer(one))
+    answer = HostedSimulation.answer
+    monkeypatch.setattr(HostedSimulation, "answer", lambda one: encoded.append(one.report.dealt) or answer(one))
 
     async def act(row: Row) -> None:
-        made = simulations.Dealing(wish(1000), Person(1, "guest", "guest 1"))
+        made = simulations.HostedSimulation(job(1000), Person(1, "guest", "guest 1"))
         row.simulations._known[made.id] = made
         followed = [row.simulations.follow(made.id, Follower(made.wake)) for _ in range(20)]
         heard = [[await anext(one) for _ in range(2)][1] for one in followed]

@@ -18,10 +18,10 @@ from feltlab.lab.limits import WorkerLimits
 from feltlab.lab.questions import Answered, LabQuestion, Trouble, read_told
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
-from feltlab.web.figuring import Figuring
-from feltlab.web.laboratory import Laboratory, LabWorker
-from feltlab.web.problems import Problem
-from feltlab.web.turns import Asker
+from feltlab.web.http.problems import Problem
+from feltlab.web.lab.figuring import Figuring
+from feltlab.web.lab.laboratory import Laboratory, LabWorker
+from feltlab.web.work.turns import Asker
 
 ADA = Asker("person 1", 1)
 MB = 1 << 20
@@ -96,13 +96,13 @@ def test_a_worker_that_allocates_without_end_is_stopped_by_the_system():
 
 
 def test_a_worker_that_takes_too_long_is_replaced(monkeypatch):
-    monkeypatch.setattr("feltlab.web.laboratory.SECONDS", 0.01)  # it takes longer to start
+    monkeypatch.setattr("feltlab.web.lab.laboratory.SECONDS", 0.01)  # it takes longer to start
     ((told, pid),) = asked(LabWorker(), figures())
     assert isinstance(told, Problem) and told.kind == "too-long" and "0.01 seconds" in str(told) and pid is None
 
 
 def test_figures_for_the_books_have_an_end(monkeypatch):
-    monkeypatch.setattr("feltlab.web.figuring.SECONDS", 0.01)
+    monkeypatch.setattr("feltlab.web.lab.figuring.SECONDS", 0.01)
     config, text = configure(Wish("bad-beat-blackjack"))
     question = Expecting.of(config.text(), text)
 
@@ -118,8 +118,8 @@ def test_figures_for_the_books_have_an_end(monkeypatch):
 
 
 def test_figures_for_the_books_are_remembered_for_so_many_tables(monkeypatch):
-    monkeypatch.setattr("feltlab.web.figuring.MOST_KEPT", 2)
-    monkeypatch.setattr("feltlab.web.figuring.SECONDS", 0.01)
+    monkeypatch.setattr("feltlab.web.lab.figuring.MOST_KEPT", 2)
+    monkeypatch.setattr("feltlab.web.lab.figuring.SECONDS", 0.01)
     config, text = configure(Wish("bad-beat-baccarat"))
     questions = [Expecting.of(config.text(), f"{text}# {number}") for number in range(5)]
 

@@ -8,9 +8,9 @@ import zipfile
 
 import httpx
 import pytest
-from fastapi import FastAPI
 
-from feltlab.web.page import BUILT, add_page, read
+from feltlab.web.http.routing import Addresses
+from feltlab.web.page import BUILT, nowhere, page_routes, read
 from support.floor.inside import Inside
 from support.paths import ROOT
 
@@ -66,8 +66,7 @@ def test_a_folder_of_files(tmp_path):
     (tmp_path / "assets" / "a-1.js").write_text("let a;" * 1000)
     files = read(tmp_path)
     assert gzip.decompress(files["/assets/a-1.js"].compressed) == b"let a;" * 1000
-    app = FastAPI()
-    add_page(app, files)
+    app = Addresses(page_routes(files), nowhere)
 
     async def look(path):
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://page") as browser:
@@ -78,9 +77,7 @@ def test_a_folder_of_files(tmp_path):
 
 
 def test_without_the_page_nothing_is_added(tmp_path):
-    app = FastAPI()
-    add_page(app, read(tmp_path))
-    assert "/" not in {route.path for route in app.routes}
+    assert page_routes(read(tmp_path)) == []
 
 
 def test_a_wheel_contains_the_page(tmp_path):

@@ -366,7 +366,7 @@ def known_secret(shoe, decks, burn, behind_cut):
 
 def test_players_in_any_order(monkeypatch):
     monkeypatch.setattr("feltlab.floor.tables.live.new_secret", known_secret)
-    monkeypatch.setattr("feltlab.web.presence.GONE", 10**9)  # a slow machine makes no steps of its own
+    monkeypatch.setattr("feltlab.web.streams.presence.GONE", 10**9)  # a slow machine makes no steps of its own
     with tempfile.TemporaryDirectory() as folder, Inside(Path(folder)) as server:
         clients = {name: Client(server.url).register(name, "a long password") for name in NAMES}
         Floor.server, Floor.clients, Floor.house = server, clients, server.house()

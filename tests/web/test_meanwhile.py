@@ -21,9 +21,9 @@ from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import reading
 from feltlab.floor.tables.commands import Bring, Sit
 from feltlab.floor.tables.live import Person
-from feltlab.web.limits import Buckets
+from feltlab.web.http.limits import Buckets
 from feltlab.web.routes import records
-from feltlab.web.sessions import COOKIE
+from feltlab.web.sessions.sessions import COOKIE
 from support.floor.floors import BLACKJACK, SEAL
 from support.floor.inside import Inside
 from support.postgres import PATIENT

@@ -16,7 +16,8 @@ from feltlab.floor.records.proof import prove
 from feltlab.floor.records.replaying import verify_shoe
 from feltlab.floor.storage.read_only import open_read_only
 from feltlab.floor.tables import live
-from feltlab.web import figuring, services
+from feltlab.web import services
+from feltlab.web.lab import figuring
 from support.floor.floors import secret_of, stacked
 from support.floor.inside import Inside
 from support.service.servers import SHEETS

@@ -1,14 +1,7 @@
 /** Who I am. A visitor becomes a guest with play money at the first thing that needs it. */
 
 import { ask, change, question, renewWith, useToken } from "../api/requests";
-
-export interface Me {
-  name: string;
-  kind: "guest" | "player" | "house";
-  chips: number;
-  tables: number[];
-  csrf: string;
-}
+import type { Me } from "../api/schema";
 
 /** `out`: I was somebody, and am nobody any more, though not by what I did here. Then no guest is made unasked. */
 export const me = $state<{ now: Me | null; known: boolean; out: boolean }>({ now: null, known: false, out: false });

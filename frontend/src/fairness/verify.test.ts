@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commitment, dealt, shuffle, verify, wholeShoe } from "./verify";
 import { shake256 } from "./shake256";
-import type { ShoeAnswer } from "../api/table";
+import type { ShoeAnswer, TableEvent } from "../api/table";
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const text = (words: string): Uint8Array => new TextEncoder().encode(words);
@@ -42,8 +42,9 @@ describe("a shoe that is over", () => {
     expect(new Set(orders).size).toBe(6);
   });
   it("is compared with the cards of its rounds", async () => {
-    const card = (name: string) => ({ event: "card", card: name });
-    const round = { id: "12-1", steps: [{ seq: 1, at: 0, events: [card("Jh"), card("--"), { event: "hole", card: "7h" }, card("--")] }] };
+    const card = (name: string): TableEvent => ({ event: "card", to: "dealer", card: name });
+    const hole: TableEvent = { event: "hole", card: "7h" };
+    const round = { id: "12-1", steps: [{ seq: 1, at: 0, events: [card("Jh"), card("--"), hole, card("--")] }] };
     expect(dealt(round)).toEqual(["Jh", "7h", "--"]);
     expect(await verify(shoe, [round])).toEqual({ commitment: true, cards: 2, unseen: 1, wrong: null });
     const other = { id: "12-2", steps: [{ seq: 2, at: 0, events: [card("As")] }] };
@@ -52,7 +53,7 @@ describe("a shoe that is over", () => {
   it("goes on with the discards when it runs out", async () => {
     const whole = wholeShoe(1, ORDER, ["lucky seven"]);
     const again = shuffle(whole.slice(0, 41), BigInt(`0x${RESERVE}`));
-    const events = (cards: string[]) => [{ seq: 1, at: 0, events: cards.map((name) => ({ event: "card", card: name })) }];
+    const events = (cards: string[]) => [{ seq: 1, at: 0, events: cards.map((card): TableEvent => ({ event: "card", to: "dealer", card })) }];
     const rounds = [
       { id: "12-1", steps: events(whole.slice(1, 41)) },
       { id: "12-2", steps: events([...whole.slice(41), ...again.slice(0, 3)]) },

@@ -1,7 +1,7 @@
 /** Checking a shoe that is over, by the recipe in docs/fairness.md. It decides nothing: the cards were dealt long before. */
 
 import { shake256 } from "./shake256";
-import type { RoundAnswer, ShoeAnswer } from "../api/table";
+import type { ShoeAnswer, StepLine } from "../api/table";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -43,12 +43,17 @@ export function wholeShoe(decks: number, order: string, seeds: string[]): string
   return shuffle(fresh, number % orders);
 }
 
+/** What is looked at of a round. */
+interface Dealt {
+  steps: Pick<StepLine, "events">[];
+}
+
 /** The cards of a round as they were dealt; one that was never turned over is `--`. */
-export function dealt(round: Pick<RoundAnswer, "steps">): string[] {
+export function dealt(round: Dealt): string[] {
   const cards: string[] = [];
   for (const event of round.steps.flatMap((step) => step.events)) {
-    if (event.event === "card") cards.push(event.card ?? "--");
-    else if (event.event === "hole") cards[cards.lastIndexOf("--")] = event.card ?? "--";
+    if (event.event === "card") cards.push(event.card);
+    else if (event.event === "hole") cards[cards.lastIndexOf("--")] = event.card;
   }
   return cards;
 }
@@ -61,7 +66,7 @@ export interface Verdict {
 }
 
 /** Is a shoe what was promised, and did its rounds get its cards? */
-export async function verify(shoe: ShoeAnswer, rounds: Pick<RoundAnswer, "id" | "steps">[]): Promise<Verdict> {
+export async function verify(shoe: ShoeAnswer, rounds: (Dealt & { id: string })[]): Promise<Verdict> {
   if (shoe.order === null || shoe.reserve === null) throw new Error("the secret of this shoe is not published yet");
   const verdict: Verdict = {
     commitment: (await commitment(shoe, shoe.order, shoe.reserve)) === shoe.commitment,

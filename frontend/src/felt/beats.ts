@@ -1,6 +1,6 @@
 /** A step's events as beats: what is shown one after the other. The end of it all is the server's, and known from the start. */
 
-import type { Now, RoundView, TableEvent } from "../api/table";
+import type { CardDealt, Now, RoundView, TableEvent } from "../api/table";
 
 export type Beat =
   | { kind: "card"; key: string; spot: number; pause: number }
@@ -33,20 +33,20 @@ export function beats(events: TableEvent[], after: Now): Beat[] {
   if (!round) return [];
   const dealt = events.filter((event) => event.event === "card");
   const left = new Map<string, number>();
-  const hand = (event: TableEvent): string => `${event.to}.${event.spot ?? 0}.${event.hand ?? 0}`;
+  const hand = (event: CardDealt): string => `${event.to}.${event.spot ?? 0}.${event.hand ?? 0}`;
   for (const event of dealt) left.set(hand(event), (left.get(hand(event)) ?? 0) + 1);
   const found: Beat[] = [];
   for (const event of events) {
-    const spot = event.spot ?? 0;
-    if (event.event === "card" && event.to) {
+    if (event.event === "card") {
+      const spot = event.spot ?? 0;
       const behind = left.get(hand(event)) ?? 1;
       left.set(hand(event), behind - 1);
       const place = length(round, event.to, spot, event.hand ?? 0) - behind;
       found.push({ kind: "card", key: cardKey(event.to, spot, event.hand ?? 0, place), spot, pause: CARD_PAUSE });
     } else if (event.event === "hole") {
       found.push({ kind: "turn", key: cardKey("dealer", 0, 0, 1), spot: 0, pause: TURN_PAUSE });
-    } else if (event.event === "settled" && event.bet !== undefined) {
-      found.push({ kind: "settle", key: betKey(event.bet), spot, pause: event.taken ? CARD_PAUSE : SETTLE_PAUSE });
+    } else if (event.event === "settled") {
+      found.push({ kind: "settle", key: betKey(event.bet), spot: event.spot, pause: event.taken ? CARD_PAUSE : SETTLE_PAUSE });
     }
   }
   return found;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { actionOfKey, cardName, named, rank, ruleName, sentences, topPay, waiting, wrap } from "./words";
-import type { About, Now, Question, SeatView, WagerAbout } from "../api/table";
+import type { About, Now, Question, SeatView, TableEvent, WagerAbout } from "../api/table";
 
 const wager: WagerAbout = {
   id: "bad-beat",
@@ -35,7 +35,7 @@ describe("words", () => {
     expect(waiting(null, seats)).toBe("The table waits for bets");
   });
   it("tell who loses a spot, who goes and comes back", () => {
-    const events = [
+    const events: TableEvent[] = [
       { event: "gave-up", who: "Ann", spots: [2, 5] },
       { event: "gone", who: "Ann" },
       { event: "back", who: "Ann" },
@@ -58,10 +58,10 @@ describe("words", () => {
       },
       waits: { kind: "action", spot: 3, actions: ["stand", "hit"] },
     } as unknown as Now;
-    const events = [
+    const events: TableEvent[] = [
       { event: "card", to: "spot", spot: 3, hand: 0, card: "Ac" },
       { event: "card", to: "dealer", card: "6h" },
-      { event: "settled", bet: 1, spot: 3, wager: "bad-beat", stake: 500, back: 0, lines: [], taken: true },
+      { event: "settled", bet: 1, spot: 3, wager: "bad-beat", hand: 0, pays: "lose", stake: 500, back: 0, lines: [], taken: true },
       { event: "over", nets: { "3": -500 } },
     ];
     expect(sentences(events, now, about, [3])).toEqual([

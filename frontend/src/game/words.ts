@@ -114,9 +114,9 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   const said: string[] = [];
   const round = after.round;
   for (const event of events) {
-    if (event.event === "sit") said.push(`${event.who} sits down on spot ${list((event.spots ?? []).map(String))}.`);
+    if (event.event === "sit") said.push(`${event.who} sits down on spot ${list(event.spots.map(String))}.`);
     if (event.event === "leave") said.push(`${event.who} leaves the table.`);
-    if (event.event === "gave-up") said.push(`${event.who} did not play spot ${list((event.spots ?? []).map(String))} and loses it.`);
+    if (event.event === "gave-up") said.push(`${event.who} did not play spot ${list(event.spots.map(String))} and loses it.`);
     if (event.event === "gone") said.push(`${event.who} seems to have gone.`);
     if (event.event === "back") said.push(`${event.who} is back.`);
     if (event.event === "called-off") said.push("Nobody asked for the deal: all wagers go back.");
@@ -124,7 +124,7 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
     if (event.event === "time-up") said.push(`The time of ${event.who} is up.`);
     if (event.event === "shoe") said.push("A new shoe is on the table.");
   }
-  const touched = new Set(events.filter((event) => event.event === "card" || event.event === "hole").map((event) => `${event.to ?? "dealer"}.${event.spot ?? 0}.${event.hand ?? 0}`));
+  const touched = new Set(events.filter((event) => event.event === "card" || event.event === "hole").map((event) => (event.event === "hole" ? "dealer.0.0" : `${event.to}.${event.spot ?? 0}.${event.hand ?? 0}`)));
   for (const [spot, hands] of Object.entries(round?.spots ?? {})) {
     for (const hand of hands) {
       if (!touched.has(`spot.${spot}.${hand.hand}`)) continue;
@@ -139,15 +139,15 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   for (const event of events) {
     if (event.event === "coup-over") said.push(event.result === "tie" ? "It is a tie." : `${event.result === "player" ? "Player" : "Banker"} wins.`);
     if (event.event === "void") said.push(`The round is void: ${event.reason}.`);
-    if (event.event === "settled" && mine.includes(event.spot ?? 0)) {
-      const won = (event.back ?? 0) - (event.stake ?? 0);
+    if (event.event === "settled" && mine.includes(event.spot)) {
+      const won = event.back - event.stake;
       const how = won > 0 ? `wins ${money(won)}` : won < 0 ? `${event.taken ? "is taken" : "loses"}, ${money(-won)}` : "is a push";
-      const line = event.lines?.[0] ? `, ${lineName(about, event.wager ?? "", event.lines[0])}` : "";
-      said.push(`${wagerName(about, event.wager ?? "")} ${how}${line}.`);
+      const line = event.lines[0] ? `, ${lineName(about, event.wager, event.lines[0])}` : "";
+      said.push(`${wagerName(about, event.wager)} ${how}${line}.`);
     }
     if (event.event === "over") {
-      const net = mine.reduce((sum, spot) => sum + (event.nets?.[String(spot)] ?? 0), 0);
-      if (mine.some((spot) => event.nets?.[String(spot)] !== undefined)) {
+      const net = mine.reduce((sum, spot) => sum + (event.nets[String(spot)] ?? 0), 0);
+      if (mine.some((spot) => event.nets[String(spot)] !== undefined)) {
         said.push(net > 0 ? `You won ${money(net)} in all.` : net < 0 ? `You lost ${money(-net)} in all.` : "You are even.");
       }
     }

@@ -1,6 +1,7 @@
 /** A table in the lab: a sheet and what is chosen of it. The page's address says all of it. */
 
 import type { Paytable, SheetAbout, SheetWager } from "../api/lab";
+import type { SheetTable } from "../api/schema";
 
 export interface Choice {
   sheet: string;
@@ -97,7 +98,7 @@ export function table(choice: Choice): Record<string, unknown> {
 }
 
 /** A choice that came back from the service. */
-export function fromTable(said: Record<string, unknown>): Choice {
+export function fromTable(said: Partial<Record<keyof SheetTable, unknown>>): Choice {
   const words = (value: unknown): Record<string, string> =>
     value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)])) : {};
   const text = (value: unknown): string | null => (typeof value === "string" && value ? value : null);

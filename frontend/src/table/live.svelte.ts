@@ -150,7 +150,7 @@ export class Room implements Scene {
     this.missed = [];
     const events = all.slice(Math.max(0, all.findLastIndex((event) => event.event === "round")));
     for (const event of events) {
-      if (event.event === "over") this.nets = event.nets ?? {};
+      if (event.event === "over") this.nets = event.nets;
       if (event.event === "round") this.nets = null;
     }
     if (!this.showing) this.calm = this.now;

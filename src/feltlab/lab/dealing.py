@@ -15,7 +15,7 @@ from feltlab.analysis import Analysis
 from feltlab.errors import FeltlabError
 from feltlab.figures import Figures
 from feltlab.lab.choice import analysis_of, headline_of, modified, sheet_of, strategy_of
-from feltlab.lab.dealing_shapes import DealtWager, Report, Wish
+from feltlab.lab.dealing_shapes import DealtWager, Report, SimulationJob
 from feltlab.lab.limits import confine
 from feltlab.simulate.engines.names import engine
 from feltlab.simulate.run import Progress
@@ -27,18 +27,18 @@ NICE = 15
 SHORTEST, LONGEST = 0.05, 0.5  # seconds between two reports: often at first, for the curve
 
 
-def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
+def deal(job: SimulationJob, tell: Callable[[Report], object]) -> None:
     """Run a simulation, and report its progress."""
-    sheet = sheet_of(wish.text)
-    analysis = analysis_of(wish.table, sheet)
-    strategy = strategy_of(wish.table, sheet)
-    headline = "; ".join([headline_of(wish.table, analysis), *modified(analysis)])
+    sheet, asked = sheet_of(job.text), job.asked
+    analysis = analysis_of(asked.table, sheet)
+    strategy = strategy_of(asked.table, sheet)
+    headline = "; ".join([headline_of(asked.table, analysis), *modified(analysis)])
     tell(Report(headline))
     exact = {id: _exact(analysis, id, strategy) for id in analysis.setup.wagers}
     began = last = monotonic()
 
     def report(dealt: int, seconds: float, sampled: list[Sampled], *, done: bool) -> None:
-        wagers = [_wager(one, exact[one.wager.id], comparable=wish.mode == "fresh") for one in sampled]
+        wagers = [_wager(one, exact[one.wager.id], comparable=asked.mode == "fresh") for one in sampled]
         tell(Report(headline, dealt, dealt / seconds if seconds > 0 else 0.0, wagers, done))
 
     def progress(ask: Callable[[], Progress]) -> None:
@@ -50,10 +50,10 @@ def deal(wish: Wish, tell: Callable[[Report], object]) -> None:
 
     made: Simulation = simulation(
         analysis,
-        rounds=wish.rounds,
-        seed=wish.seed,
-        mode=wish.mode,
-        spots=wish.spots,
+        rounds=asked.rounds,
+        seed=asked.seed,
+        mode=asked.mode,
+        spots=asked.spots,
         strategy=strategy,
         engine=engine("cpu:1"),
         tell=progress,
@@ -86,7 +86,7 @@ def main() -> None:
         sys.stdout.buffer.flush()
 
     try:
-        deal(msgspec.json.decode(sys.stdin.buffer.read(), type=Wish), tell)
+        deal(msgspec.json.decode(sys.stdin.buffer.read(), type=SimulationJob), tell)
     except FeltlabError as error:
         tell(Report(done=True, why=str(error)))
     except MemoryError:

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
+from feltlab.bounds import Between, Pattern
 from feltlab.tables import TableChoice
 
 MOST_ROUNDS = 10**9
+SimulationMode = Literal["fresh", "shoe"]
+SHEET = Pattern(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 
 
 class SheetTable(TableChoice, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table of a sheet, which a built-in sheet's id or the hash of a text names."""
+    """A table: a built-in sheet's id or the hash of a text that was put in, and choices. The rest is the usual table."""
 
-    sheet: str
+    sheet: Annotated[str, SHEET]
 
 
-class Wish(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to deal."""
+class NewSimulation(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many rounds of a table to deal: each from a full shoe (`fresh`), or shoe by shoe, on several spots."""
+
+    table: SheetTable
+    rounds: Annotated[int, Between(1, MOST_ROUNDS)]
+    seed: Annotated[int, Between(0, 2**53)] = 0
+    mode: SimulationMode = "fresh"
+    spots: Annotated[int, Between(1, 7)] = 1
+
+
+class SimulationJob(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is dealt: the simulation that was asked for, and the text of its sheet."""
 
     text: str
-    table: SheetTable
-    rounds: int
-    seed: int
-    mode: Literal["fresh", "shoe"] = "fresh"
-    spots: int = 1
+    asked: NewSimulation
 
 
 class DealtWager(Struct, frozen=True):

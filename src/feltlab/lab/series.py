@@ -40,7 +40,7 @@ class Point(Struct, frozen=True):
 class Series(Struct, frozen=True):
     """A curve of a wager's house edge."""
 
-    over: str
+    over: Over
     x_name: str
     points: list[Point]
 

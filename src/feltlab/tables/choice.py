@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from feltlab.bounds import Between, Length, Word, Words
 from feltlab.cards import cards
 from feltlab.strategy import DEFAULT, Strategy, parse_strategy
 
@@ -26,14 +27,14 @@ class TableChoice(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     (3, 49)
     """
 
-    decks: int | None = None
-    option: str | None = None
-    paytables: Sequence[str] = ()
-    rules: Mapping[str, str] = {}
-    offered: Sequence[str] | None = None
-    pays: Mapping[str, str] = {}
-    remove: str = ""
-    strategy: str = str(DEFAULT)
+    decks: Annotated[int, Between(1, 99)] | None = None  # the sheet says which, and which it has
+    option: Words | None = None
+    paytables: Annotated[Sequence[Word], Length(0, 40)] = ()
+    rules: Annotated[Mapping[Word, Words], Length(0, 60)] = {}
+    offered: Annotated[Sequence[Word], Length(0, 40)] | None = None
+    pays: Annotated[Mapping[Annotated[str, Length(0, 130)], Words], Length(0, 200)] = {}
+    remove: Annotated[str, Length(0, 1500)] = ""
+    strategy: Word = str(DEFAULT)
 
     @property
     def removed(self) -> tuple[int, ...]:

@@ -4,148 +4,128 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import msgspec
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.datastructures import State
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Router
+from starlette.types import Receive, Scope, Send
 
 import feltlab
 from feltlab.floor.storage.database import Unavailable
-from feltlab.web.guard import Guard, with_token
-from feltlab.web.limits import Buckets, per_minute
-from feltlab.web.lockout import Lockout
-from feltlab.web.openapi import answer, document
-from feltlab.web.page import add_page, nowhere, read
-from feltlab.web.problems import Problem, problem_of, response_of
+from feltlab.web.documents.openapi import document
+from feltlab.web.http.guard import Guard, with_token
+from feltlab.web.http.limits import Buckets, per_minute
+from feltlab.web.http.routing import API, JSON, Addresses, Route, Routes, Said
+from feltlab.web.page import nowhere, page_routes, read
 from feltlab.web.routes import coach, house, lab, people, records, security, tables
-from feltlab.web.services import Services
+from feltlab.web.services import Services, services
 from feltlab.web.services import house as only_house
-from feltlab.web.shortcut import Shortcut
-from feltlab.web.turns import Turns
-from feltlab.web.wording import detail_of, mistakes, status_words
+from feltlab.web.sessions.lockout import Lockout
+from feltlab.web.work.turns import Turns
 
-API = "/api/v1"
 MOST_HASHING = 100  # passwords that wait to be hashed
 CONNECTIONS = Gauge("feltlab_connections", "Connections that are held")
 WAITING = Gauge("feltlab_errands_waiting", "Errands that wait for the desk")
 FOLLOWERS = Gauge("feltlab_followers", "Streams that are followed")
-METRICS: dict[int | str, dict[str, Any]] = {
-    200: answer("Metrics in Prometheus' text format.", {"type": "string"}, "text/plain")
-}
+METRICS = Said("Metrics in Prometheus' text format.", "text/plain", {"type": "string"})
+
+health = Routes("", "health")
+API_ROUTES: tuple[Route, ...] = tuple(
+    route for part in (people, security, tables, records, coach, lab, house) for route in part.routes
+)
 
 
-def create_app(services: Services) -> FastAPI:
+class App:
     """The application that serves a floor."""
 
-    @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        await services.start()
-        CONNECTIONS.set_function(lambda: len(services.room))
-        WAITING.set_function(lambda: services.worker.waiting)
-        FOLLOWERS.set_function(lambda: services.streams.followers)
-        yield
-        await services.stop()
+    def __init__(self, here: Services) -> None:
+        @asynccontextmanager
+        async def life(_: object) -> AsyncIterator[None]:
+            await here.start()
+            CONNECTIONS.set_function(lambda: len(here.room))
+            WAITING.set_function(lambda: here.worker.waiting)
+            FOLLOWERS.set_function(lambda: here.streams.followers)
+            yield
+            await here.stop()
 
-    app = FastAPI(
-        title="Feltlab",
-        version=feltlab.__version__,
-        lifespan=life,
-        docs_url=None,  # those pages load scripts from elsewhere
-        redoc_url=None,
-        openapi_url=f"{API}/openapi.json",
-        middleware=[
-            Middleware(Guard, services=services),
-            Middleware(Shortcut, router=tables.router),
-        ],
-        redirect_slashes=False,
-        generate_unique_id_function=lambda route: route.name,
-        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would be asked for at every request
-    )
-    app.state.services = services
-    app.state.often = {
-        "log-ins": per_minute(services.settings.logins_per_minute),
-        "passwords": per_minute(services.settings.logins_per_minute),
-        "arrivals": per_minute(services.settings.arrivals_per_minute),
-        "purchases": per_minute(services.settings.purchases_per_minute),
-        "tables": Buckets(services.settings.tables_per_hour / 3600, services.settings.tables_per_hour),
-    }
-    app.state.lockout = Lockout()
-    app.state.hashing = Turns(MOST_HASHING)
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
-    for routes in (people, security, tables, records, coach, lab, house):
-        app.include_router(routes.router, prefix=API)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, _other)
-    app.state.pages = read()
-    add_page(app, app.state.pages)
-    _add_health(app, services)
-    return app
+        files, of = read(), here.settings
+        self.state = State({"services": here, "pages": files, "lockout": Lockout(), "hashing": Turns(MOST_HASHING)})
+        self.state.often = {
+            "log-ins": per_minute(of.logins_per_minute),
+            "passwords": per_minute(of.logins_per_minute),
+            "arrivals": per_minute(of.arrivals_per_minute),
+            "purchases": per_minute(of.purchases_per_minute),
+            "tables": Buckets(of.tables_per_hour / 3600, of.tables_per_hour),
+        }
+        self.guard = Guard(Addresses([*front, *API_ROUTES, *health, *page_routes(files)], nowhere), here)
+        self.life = Router(lifespan=life)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or begin and end with the server."""
+        scope["app"] = self
+        await (self.guard if scope["type"] == "http" else self.life)(scope, receive, send)
 
 
-def _answer(request: Request, problem: Problem) -> Response:
-    return response_of(problem, request.url.path, request.state.request_id)
-
-
-async def _http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    if error.status_code == 404 and (page := nowhere(request)):
-        return page
-    response = _answer(request, Problem(error.status_code, "http", status_words(error.status_code, request.method)))
-    response.headers.update(error.headers or {})
-    return response
-
-
-async def _invalid(request: Request, error: Exception) -> Response:
-    """What is wrong with a request, place by place."""
-    assert isinstance(error, RequestValidationError)
-    errors = error.errors()
-    found = mistakes(errors)
-    return _answer(request, Problem(422, "invalid", detail_of(found, len(errors)), errors=found))
-
-
-async def _other(request: Request, error: Exception) -> Response:
-    return _answer(request, problem_of(error))
-
-
-def _says(word: str) -> dict[int | str, dict[str, Any]]:
+def _says(word: str) -> Said:
     """An answer of one word, which is true."""
     one = {"type": "object", "required": [word], "properties": {word: {"const": True}}, "examples": [{word: True}]}
-    return {200: answer(f"It is {word}.", one)}
+    return Said(f"It is {word}.", JSON, one)
 
 
-def _add_health(app: FastAPI, services: Services) -> None:
-    @app.get("/healthz", tags=["health"], responses=_says("alive"))
-    async def alive() -> Response:
-        """The process runs."""
-        return Response(b'{"alive":true}', media_type="application/json")
+@health.get("/healthz", _says("alive"))
+async def alive(request: Request) -> Response:
+    """The process runs."""
+    return Response(b'{"alive":true}', media_type=JSON)
 
-    @app.get("/readyz", tags=["health"], responses=_says("ready"))
-    async def ready() -> Response:
-        """The service can do its work: the database answers, and something can be written to it."""
-        if not services.ready:
-            raise Unavailable("the server is stopping")
-        await services.readiness.check()
-        return Response(b'{"ready":true}', media_type="application/json")
 
-    @app.get("/metrics", tags=["health"], responses=METRICS, response_class=PlainTextResponse)
-    async def metrics(request: Request) -> Response:
-        """Counts and times for Prometheus: at a port of their own, with a token, or for the house."""
-        if not request.state.for_metrics and not with_token(request, services.settings.metrics_token):
-            only_house(request)
-        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+@health.get("/readyz", _says("ready"))
+async def ready(request: Request) -> Response:
+    """The service can do its work: the database answers, and something can be written to it."""
+    here = services(request)
+    if not here.ready:
+        raise Unavailable("the server is stopping")
+    await here.readiness.check()
+    return Response(b'{"ready":true}', media_type=JSON)
 
-    @app.get("/", include_in_schema=False)
-    async def front() -> Response:
-        """Where to look, where the page has not been built."""
-        found: dict[str, Any] = {
-            "feltlab": feltlab.__version__,
-            "tables": f"{API}/tables",
-            "document": f"{API}/openapi.json",
-        }
-        return Response(msgspec.json.encode(found), media_type="application/json")
+
+@health.get("/metrics", METRICS)
+async def metrics(request: Request) -> Response:
+    """Counts and times for Prometheus: at a port of their own, with a token, or for the house."""
+    if not request.state.for_metrics and not with_token(request, services(request).settings.metrics_token):
+        only_house(request)
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+front = Routes("")
+
+
+@front.get("/", Said("Where to look, where the page has not been built."))
+async def where_to_look(request: Request) -> Response:
+    """Where to look, where the page has not been built."""
+    found: dict[str, Any] = {
+        "feltlab": feltlab.__version__,
+        "tables": f"{API}/tables",
+        "document": f"{API}/openapi.json",
+    }
+    return Response(msgspec.json.encode(found), media_type=JSON)
+
+
+@front.get(f"{API}/openapi.json", Said("This document."))
+async def see_document(request: Request) -> Response:
+    """The OpenAPI document."""
+    return Response(_document(), media_type=JSON)
+
+
+@cache
+def _document() -> bytes:
+    return msgspec.json.encode(openapi())
+
+
+def openapi() -> dict[str, Any]:
+    """The OpenAPI document of the service."""
+    return document([*API_ROUTES, *health])

@@ -7,13 +7,15 @@ import mimetypes
 from pathlib import Path
 from typing import NamedTuple
 
-from fastapi import FastAPI, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from feltlab.floor.desk import NotFound
+from feltlab.web.http.routing import Routes, Said
 
 BUILT = Path(__file__).parent / "built"
 ROOMS = (
-    "/tables/{table:int}",
+    "/tables/{table}",
     "/rounds/{round}",
     "/history",
     "/account",
@@ -21,6 +23,7 @@ ROOMS = (
     "/lab/{sheet}",
     "/lab/{sheet}/{view}",
 )
+PAGE = Said("The page.", "text/html")
 PROGRAMS = ("/api/", "/assets/")  # what is asked for there is nothing that a person looks at
 FOR_EVER = "public, max-age=31536000, immutable"  # an asset's name changes with what is in it
 SMALLEST = 1000  # bytes that are worth the compression
@@ -64,12 +67,17 @@ def nowhere(request: Request) -> Response | None:
     return answer
 
 
-def add_page(app: FastAPI, files: dict[str, File]) -> None:
-    """Serve the page, where it has been built."""
+def page_routes(files: dict[str, File]) -> Routes:
+    """The routes of the page, where it has been built."""
+    routes = Routes("")
     if "/index.html" not in files:
-        return
+        return routes
 
     async def room(request: Request) -> Response:
+        if not request.path_params.get("table", "1").isdecimal():
+            if (page := nowhere(request)) is None:
+                raise NotFound("there is no such table")
+            return page
         return files["/index.html"].answer(request, "no-cache")
 
     async def asset(request: Request) -> Response:
@@ -79,6 +87,7 @@ def add_page(app: FastAPI, files: dict[str, File]) -> None:
         return found.answer(request, FOR_EVER if request.url.path.startswith("/assets/") else "no-cache")
 
     for path in ("/", *ROOMS, *(f"{path}/" for path in ROOMS)):
-        app.add_api_route(path, room, include_in_schema=False)
+        routes.add("GET", path, PAGE, room)
     for path in ("/assets/{name}", "/favicon.svg"):
-        app.add_api_route(path, asset, include_in_schema=False)
+        routes.add("GET", path, PAGE, asset)
+    return routes

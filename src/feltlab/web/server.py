@@ -26,9 +26,9 @@ from feltlab.floor.shoes.fair import Seal
 from feltlab.floor.shoes.keys import key_of
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.database import exclusive_lock, open_database, read_by_others, writing
-from feltlab.web.app import create_app
-from feltlab.web.connections import ClientConnection
-from feltlab.web.listening import Door
+from feltlab.web.app import App
+from feltlab.web.connections.listening import Door
+from feltlab.web.connections.protocol import ClientConnection
 from feltlab.web.services import Services
 from feltlab.web.settings import METRICS_HOST, Settings
 
@@ -124,7 +124,7 @@ def listen(host: str, port: int) -> socket.socket:
 def configured(services: Services) -> uvicorn.Config:
     """How uvicorn runs the service."""
     return uvicorn.Config(
-        create_app(services),
+        App(services),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -29,23 +29,23 @@ from feltlab.floor.tables.live import Person
 from feltlab.floor.tables.procedure import NotYet
 from feltlab.floor.tables.shapes import Now
 from feltlab.floor.tables.view import now_of
-from feltlab.web.addresses import Proxies, parse_networks
-from feltlab.web.figuring import Figuring
-from feltlab.web.following import Followers
-from feltlab.web.laboratory import Laboratory
-from feltlab.web.presence import Place, Presence
-from feltlab.web.problems import Problem
+from feltlab.web.connections.addresses import Proxies, parse_networks
+from feltlab.web.connections.held import HeldConnections, most_connections
+from feltlab.web.connections.troubles import Troubles
+from feltlab.web.http.problems import Problem
+from feltlab.web.lab.figuring import Figuring
+from feltlab.web.lab.laboratory import Laboratory
+from feltlab.web.lab.setting_up import SettingUp
+from feltlab.web.lab.simulations import Simulations
 from feltlab.web.readiness import Readiness
-from feltlab.web.room import Room, most_connections
-from feltlab.web.sessions import Sessions
-from feltlab.web.setting_up import SettingUp
+from feltlab.web.sessions.sessions import Sessions
 from feltlab.web.settings import Settings
-from feltlab.web.simulations import Simulations
-from feltlab.web.streams import Streams, frame, snapshot
-from feltlab.web.together import Together
-from feltlab.web.troubles import Troubles
-from feltlab.web.turns import Asker, Turns
-from feltlab.web.worker import Worker
+from feltlab.web.streams.following import Followers
+from feltlab.web.streams.presence import Place, Presence
+from feltlab.web.streams.streams import Streams, frame, snapshot
+from feltlab.web.work.together import Together
+from feltlab.web.work.turns import Asker, Turns
+from feltlab.web.work.worker import Worker
 
 LOOK_SECONDS = 0.2  # how often a server looks whose time is up, and what other servers have done
 TIDY_SECONDS = 3600.0
@@ -79,7 +79,7 @@ class Services:
         self.settings, self.engine, self.seal = settings, engine, seal
         self.sessions = Sessions(engine, settings)
         self.proxies = Proxies(parse_networks(settings.trusted_proxies))
-        self.room = Room(most_connections(settings), settings.connections_by_address)
+        self.room = HeldConnections(most_connections(settings), settings.connections_by_address)
         self.troubles = Troubles()
         self.clock = clock
         self.ready = False

@@ -11,8 +11,8 @@ from feltlab.client import Client, ServiceError
 from feltlab.floor.desk import clock
 from feltlab.floor.people import totp
 from feltlab.floor.people.people import USED
-from feltlab.web.lockout import DEVICE, FREE, FREE_ALL, LONGEST, LONGEST_ALL, Lockout
-from feltlab.web.sessions import COOKIE
+from feltlab.web.sessions.lockout import DEVICE, FREE, FREE_ALL, LONGEST, LONGEST_ALL, Lockout
+from feltlab.web.sessions.sessions import COOKIE
 from support.floor.inside import Inside
 
 PASSWORD, NEW = "a long password", "a longer password"

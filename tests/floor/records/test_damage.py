@@ -15,7 +15,7 @@ from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import LiveTables
 from feltlab.floor.tables.commands import Bring
 from feltlab.sheets.loader import builtin_text
-from feltlab.web import figuring
+from feltlab.web.lab import figuring
 from feltlab.web.server import prepare
 from support.floor.inside import Inside
 

@@ -18,7 +18,7 @@ from feltlab.floor.tables.live import Live
 from feltlab.rounds.blackjack import BlackjackRound
 from feltlab.rounds.events import CardDealt
 from feltlab.rounds.hands import Hand
-from feltlab.web.figuring import Figuring
+from feltlab.web.lab.figuring import Figuring
 from feltlab.web.routes import tables
 from support.floor.inside import Inside
 from support.postgres import PATIENT

@@ -98,7 +98,7 @@ def install(folder: Path) -> None:
     from feltlab.floor.desk import Desk
     from feltlab.floor.storage import database
     from feltlab.web import server
-    from feltlab.web.worker import Worker
+    from feltlab.web.work.worker import Worker
 
     points = Points(folder)
 
@@ -176,7 +176,7 @@ def warm() -> Callable[[list[str]], None]:
     from feltlab.cli.serve import serve
     from feltlab.floor.storage.store import LiveTables
     from feltlab.web import logs  # noqa: F401
-    from feltlab.web.app import create_app
+    from feltlab.web.app import App, openapi
     from feltlab.web.server import prepare
     from feltlab.web.settings import Settings
     from support.service.servers import SHEETS
@@ -184,7 +184,8 @@ def warm() -> Callable[[list[str]], None]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(f"sqlite:///{folder}/warm.db", key_file=Path(folder) / "key", open_tables=SHEETS)
         services = prepare(settings, lambda _: None)
-        create_app(services).openapi()
+        App(services)
+        openapi()
         with services.engine.connect() as db:
             LiveTables(services.seal).find(db, {1, 2, 3}, lock=False)
         services.engine.dispose()

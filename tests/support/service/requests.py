@@ -4,7 +4,7 @@ import socket
 import time
 from contextlib import closing
 
-from feltlab.web.limits import Buckets
+from feltlab.web.http.limits import Buckets
 from support.postgres import PATIENT
 
 API = "/api/v1"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
+from feltlab.floor.house.config import Config
 from feltlab.floor.records.damage import shown_name
 from feltlab.floor.storage import schema
 from feltlab.floor.storage.store import LiveTables
@@ -64,7 +62,7 @@ class About(Struct, frozen=True):
     game: str
     headline: str
     modified: list[str]
-    config: Any
+    config: Config
     config_sha256: str
     wagers: list[WagerAbout]
     procedure: list[tuple[str, str]]
@@ -136,7 +134,7 @@ def about(live: Live) -> About:
         game=setup.sheet.game,
         headline=setup.headline(),
         modified=[difference.sentence() for difference in setup.differences],
-        config=msgspec.to_builtins(live.config),
+        config=live.config,
         config_sha256=live.config.sha256(),
         wagers=posted(table),
         procedure=[(step.step, step.sentence) for step in setup.sheet.procedure],

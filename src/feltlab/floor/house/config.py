@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Struct
 
 import feltlab
 from feltlab import jurisdictions
+from feltlab.bounds import Between, Length, Word, Words
 from feltlab.errors import FeltlabError, SetupError, nearest
 from feltlab.files import decode, parse_toml
 from feltlab.jurisdictions import Jurisdiction
 from feltlab.memory import BoundedCache
-from feltlab.money import Rounding
+from feltlab.money import Cents, Rounding
 from feltlab.rounds.shoe import cut_card
 from feltlab.sheets import Sheet, builtin, load_text
 from feltlab.sheets.loader import base, base_sha256, builtin_names, builtin_text
@@ -25,6 +26,7 @@ from feltlab.tables import Setup, TableChoice, setup_of
 from feltlab.tables.payments import check_payments
 from feltlab.tables.table import MOST_SPOTS, Limit, Table, open_table
 
+Count = Annotated[int, Between(0, 1000)]
 SECONDS = (1, 600)
 MOST_WORK = 3_000_000  # parts of conditions evaluated in cells to set up a table: half a second
 MOST_BYTES = 128 << 20  # of cached tables
@@ -37,18 +39,18 @@ class Altered(FeltlabError):
 class Wish(TableChoice, frozen=True, forbid_unknown_fields=True):
     """A request for a table: its choice, and how it is run."""
 
-    sheet: str = ""  # a built-in sheet's id
-    text: str = ""  # or the whole of a sheet's file
-    name: str = ""
-    limits: dict[str, tuple[int, int]] = {}
-    jurisdiction: str | None = None
+    sheet: Words = ""  # a built-in sheet's id
+    text: Annotated[str, Length(0, 60_000)] = ""  # or the whole of a sheet's file
+    name: Words = ""
+    limits: Annotated[dict[Word, tuple[Cents, Cents]], Length(0, 40)] = {}
+    jurisdiction: Words | None = None
     rounding: Literal["down", "nearest", "up"] = "down"
-    coin: int = 1
-    behind_cut: int | None = None
-    burn: int = 1
-    seats: int | None = None
-    decision_seconds: int = 30
-    betting_seconds: int = 20
+    coin: Annotated[int, Between(1, 1_000_000)] = 1
+    behind_cut: Count | None = None
+    burn: Count = 1
+    seats: Count | None = None
+    decision_seconds: Count = 30
+    betting_seconds: Count = 20
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,7 +20,7 @@ from feltlab.floor.people import acts
 from feltlab.floor.people.lookalikes import looks, tidy
 from feltlab.floor.records import links
 from feltlab.floor.storage import schema
-from feltlab.floor.tables.live import Person
+from feltlab.floor.tables.live import Person, PersonKind
 from feltlab.money import LARGEST_AMOUNT, amount_text
 
 KINDS = ("house", "player", "guest")
@@ -57,7 +57,9 @@ def matches(stored: str | None, password: str) -> bool:
     return right and stored is not None
 
 
-def add(db: Connection, kind: str, name: str, password: str | None, now: int, *, by_operator: bool = False) -> Person:
+def add(
+    db: Connection, kind: PersonKind, name: str, password: str | None, now: int, *, by_operator: bool = False
+) -> Person:
     """Add a person, on their own request or by the operator's command. `password` is hashed already."""
     p = schema.people
     row = {

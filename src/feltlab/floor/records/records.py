@@ -33,7 +33,7 @@ class StepLine(Struct, frozen=True):
     seq: int
     at: int
     command: Any
-    events: Any
+    events: list[dict[str, Any]]
 
 
 class BetLine(Struct, frozen=True):
@@ -46,7 +46,7 @@ class BetLine(Struct, frozen=True):
     wager: str
     stake: int
     back: int
-    lines: Any
+    lines: list[str]
 
 
 class Chapter(Struct, frozen=True):

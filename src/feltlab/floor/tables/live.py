@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -38,11 +38,14 @@ from feltlab.tables.table import Table
 MOST_LAID = 32  # sets of wagers for which a table caches the most that they can bring back
 
 
+PersonKind = Literal["guest", "player", "house"]
+
+
 class Person(Struct, frozen=True):
     """A person with an account, or a guest."""
 
     id: int
-    kind: str
+    kind: PersonKind
     name: str
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import msgspec
-from fastapi import APIRouter, Request, Response
 from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
 
 from feltlab.errors import Refused
 from feltlab.exact.blackjack.advice.situation import Worth
@@ -14,17 +15,17 @@ from feltlab.floor.house.config import Config
 from feltlab.floor.records.damage import intact
 from feltlab.floor.records.records import parse_id
 from feltlab.lab.questions import LabQuestion
-from feltlab.web.answers import said
-from feltlab.web.openapi import answers_with
+from feltlab.web.http.routing import API, Routes
 from feltlab.web.routes import TableId
+from feltlab.web.routes.answers import said
 from feltlab.web.routes.lab import sheet_text
 from feltlab.web.routes.records import Id
 from feltlab.web.services import asker, services, somebody
 
-router = APIRouter(tags=["coach"])
+routes = Routes(API, "coach")
 
 
-@router.get("/tables/{table}/coach", responses=answers_with(Coaching))
+@routes.get("/tables/{table}/coach", Coaching)
 async def see_coach(request: Request, table: TableId) -> Response:
     """What each legal answer to the table's question is worth, bonus included: from a full shoe less hand and up card."""
     somebody(request)
@@ -32,7 +33,7 @@ async def see_coach(request: Request, table: TableId) -> Response:
     return said((await _advise(request, [asked], config))[0])
 
 
-@router.get("/rounds/{id}/coach", responses=answers_with(Coaching, many=True))
+@routes.get("/rounds/{id}/coach", list[Coaching])
 async def see_mistakes(request: Request, id: Id) -> Response:
     """Every decision of a round that is over: what each action was worth, what was chosen, and what that cost."""
     somebody(request)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
-from fastapi import APIRouter, Request, Response
 from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
 
 from feltlab.floor.desk import Job, NotFound
 from feltlab.floor.house.about import about
-from feltlab.floor.house.config import Wish
 from feltlab.floor.house.opening import in_the_way, may_open, open_configured, opener_of
 from feltlab.floor.ledger.books import Answers, Books, TableBook, books, questions, table_book
 from feltlab.floor.ledger.expected_win import ExpectedQuery
@@ -20,35 +20,34 @@ from feltlab.floor.storage.database import reading
 from feltlab.floor.storage.idempotency import once
 from feltlab.floor.tables.commands import CloseTable, VoidRound
 from feltlab.floor.tables.view import now_of
-from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
-from feltlab.web.bodies import NewTable, Reason
-from feltlab.web.openapi import answers_with
-from feltlab.web.routes import Key, NoBody, TableId
+from feltlab.web.http.routing import API, Routes
+from feltlab.web.routes import Key, TableId
+from feltlab.web.routes.answers import StepAnswer, TableAnswer, said, stepped
+from feltlab.web.routes.bodies import NewTable, Reason
 from feltlab.web.routes.people import not_too_often
 from feltlab.web.services import asker, house, opener, services
 
 T = TypeVar("T")
-router = APIRouter(tags=["house"])
+routes = Routes(API, "house")
 
 
-@router.post("/tables", responses=answers_with(TableAnswer, 201), status_code=201)
+@routes.post("/tables", TableAnswer, status=201)
 async def new_table(request: Request, body: NewTable, key: Key) -> Response:
     """Open a table. What breaks the sheet or the jurisdiction is refused with the rule it breaks.
 
     Where the server lets players practise, a player may open a few too.
     """
     person, here = opener(request), services(request)
-    wish = msgspec.convert(body.model_dump(), Wish)
-    checked = await here.setting_up.check(wish, asker(request))  # refuses what cannot be opened, away from the server
+    checked = await here.setting_up.check(body, asker(request))  # refuses what cannot be opened, away from the server
 
     def act(db: Connection, now: int) -> str:
-        asked = msgspec.json.encode(wish).decode()
+        asked = msgspec.json.encode(body).decode()
         return once(db, person, key, asked, now, lambda: str(opened(db, now)))
 
     def opened(db: Connection, now: int) -> int:
         if person.kind != "house":
             may_open(db, person)
-        return open_configured(db, checked.config, checked.text, wish.name, person, here.seal, now)
+        return open_configured(db, checked.config, checked.text, body.name, person, here.seal, now)
 
     if person.kind != "house":
         not_too_often(request, "tables")
@@ -58,7 +57,7 @@ async def new_table(request: Request, body: NewTable, key: Key) -> Response:
     return said(TableAnswer(about(live), now_of(live)), 201)
 
 
-@router.delete("/tables/{table}", responses=answers_with(StepAnswer), dependencies=[NoBody])
+@routes.delete("/tables/{table}", StepAnswer)
 async def close_table(request: Request, table: TableId, key: Key) -> Response:
     """Close a table, when its round is over: everybody gets their chips, and the shoe is revealed."""
     person, here = opener(request), services(request)
@@ -72,7 +71,7 @@ async def close_table(request: Request, table: TableId, key: Key) -> Response:
     return stepped(await here.worker.do(Job(table, CloseTable(), person, key)))
 
 
-@router.post("/tables/{table}/void", responses=answers_with(StepAnswer))
+@routes.post("/tables/{table}/void", StepAnswer)
 async def void_round(request: Request, table: TableId, body: Reason, key: Key) -> Response:
     """Void the round in play: wagers that are still open go back, and the round's record says why.
 
@@ -82,7 +81,7 @@ async def void_round(request: Request, table: TableId, body: Reason, key: Key) -
     return stepped(await services(request).worker.do(Job(table, VoidRound(body.reason), person, key)))
 
 
-@router.get("/books", responses=answers_with(Books))
+@routes.get("/books", Books)
 async def see_books(request: Request) -> Response:
     """Where the chips are, and what each table and wager brought in, beside what was to be expected.
 
@@ -91,7 +90,7 @@ async def see_books(request: Request) -> Response:
     return said(await _look(request, None, books))
 
 
-@router.get("/books/{table}", responses=answers_with(TableBook))
+@routes.get("/books/{table}", TableBook)
 async def see_book(request: Request, table: TableId) -> Response:
     """The books of one table."""
     found = await _look(request, table, lambda db, answers: table_book(db, table, answers))

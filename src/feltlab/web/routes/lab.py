@@ -6,9 +6,10 @@ import asyncio
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Path, Request, Response
-from starlette.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response
 
+from feltlab.bounds import Pattern
 from feltlab.floor.desk import NotFound
 from feltlab.floor.house.opening import keep_sheet, kept_sheet
 from feltlab.floor.storage.database import reading
@@ -16,52 +17,36 @@ from feltlab.lab.about import SheetAbout, SheetLine
 from feltlab.lab.auditing import AuditAnswer
 from feltlab.lab.chart_shapes import LabChart
 from feltlab.lab.copying import Copy
-from feltlab.lab.dealing_shapes import SheetTable, Wish
+from feltlab.lab.dealing_shapes import SHEET, NewSimulation, SheetTable, SimulationJob
 from feltlab.lab.figures import FiguresAnswer
 from feltlab.lab.questions import LabQuestion
 from feltlab.lab.series import Series
 from feltlab.sheets.loader import builtin_names, builtin_text
 from feltlab.tables import TableChoice
-from feltlab.web.answers import said
-from feltlab.web.following import EventStream, Follower
-from feltlab.web.lab_bodies import (
-    SHEET,
-    AskCopy,
-    AskFigures,
-    AskSeries,
-    AskStrategy,
-    LabTable,
-    NewSheet,
-    NewSimulation,
-)
-from feltlab.web.lab_examples import PROGRESS
-from feltlab.web.laboratory import Lane
-from feltlab.web.openapi import answer, answers_with
-from feltlab.web.problems import Problem
-from feltlab.web.routes import NoBody
+from feltlab.web.documents.lab_examples import PROGRESS
+from feltlab.web.http.problems import Problem
+from feltlab.web.http.routing import API, In, Routes, Said
+from feltlab.web.lab.laboratory import Lane
+from feltlab.web.lab.simulations import SimulationAnswer
+from feltlab.web.routes.answers import said
+from feltlab.web.routes.bodies import AskCopy, AskFigures, AskSeries, AskStrategy, NewSheet
 from feltlab.web.services import Services, asker, services, somebody
-from feltlab.web.simulations import SimulationAnswer
+from feltlab.web.streams.following import EventStream, Follower
 
 SECONDS_BETWEEN_LOOKS = 0.25  # whether somebody still waits
-router = APIRouter(prefix="/lab", tags=["lab"])
-SheetId = Annotated[
-    str, Path(pattern=SHEET, description="A built-in sheet's id, or a text's hash.", examples=["bad-beat-baccarat"])
-]
-SimulationId = Annotated[
-    str, Path(pattern=r"^[A-Za-z0-9_-]{16}$", description="A simulation's id.", examples=["Zk3vQ0y1b7WmXc2d"])
-]
-STREAM: dict[int | str, dict[str, Any]] = {
-    200: answer("Server-sent events.", {"type": "string", "examples": [PROGRESS]}, "text/event-stream")
-}
+routes = Routes(f"{API}/lab", "lab")
+SheetId = Annotated[str, SHEET, In("path", "A built-in sheet's id, or a text's hash.", "bad-beat-baccarat")]
+SimulationId = Annotated[str, Pattern(r"[A-Za-z0-9_-]{16}"), In("path", "A simulation's id.", "Zk3vQ0y1b7WmXc2d")]
+STREAM = Said("Server-sent events.", "text/event-stream", {"type": "string", "examples": [PROGRESS]})
 
 
-@router.get("/sheets", responses=answers_with(SheetLine, many=True))
+@routes.get("/sheets", list[SheetLine])
 async def list_sheets(request: Request) -> Response:
     """The built-in sheets."""
     return _json(await services(request).laboratory.ask("counted", LabQuestion("sheets"), asker(request)))
 
 
-@router.get("/sheets/{sheet}", responses=answers_with(SheetAbout))
+@routes.get("/sheets/{sheet}", SheetAbout)
 async def see_sheet(request: Request, sheet: SheetId) -> Response:
     """A sheet: its text, its choices, wagers and papers."""
     here = _looking(request)
@@ -69,7 +54,7 @@ async def see_sheet(request: Request, sheet: SheetId) -> Response:
     return _json(await here.laboratory.ask("counted", question, asker(request)))
 
 
-@router.post("/sheets", responses=answers_with(SheetAbout, 201), status_code=201)
+@routes.post("/sheets", SheetAbout, status=201)
 async def new_sheet(request: Request, body: NewSheet) -> Response:
     """Check the text of a sheet, and keep it under its hash. A wrong one is refused with the lines that are wrong."""
     person, here = somebody(request), services(request)
@@ -81,7 +66,7 @@ async def new_sheet(request: Request, body: NewSheet) -> Response:
     return _json(found, 201)
 
 
-@router.post("/figures", responses=answers_with(FiguresAnswer))
+@routes.post("/figures", FiguresAnswer)
 async def ask_figures(request: Request, body: AskFigures) -> Response:
     """The figures of a table's wagers.
 
@@ -92,14 +77,14 @@ async def ask_figures(request: Request, body: AskFigures) -> Response:
     return await _ask(request, lane, "figures", body.table, part=body.part, wagers=body.wagers)
 
 
-@router.post("/series", responses=answers_with(Series))
+@routes.post("/series", Series)
 async def ask_series(request: Request, body: AskSeries) -> Response:
     """How a wager's house edge moves with the decks, a line's pay, a card gone or the depth of the shoe."""
     given = {"wager": body.wager, "over": body.over, "line": body.line}
     return await _ask(request, "long", "series", body.table, **given)
 
 
-@router.get("/audit/{sheet}", responses=answers_with(AuditAnswer))
+@routes.get("/audit/{sheet}", AuditAnswer)
 async def see_audit(request: Request, sheet: SheetId) -> Response:
     """Every figure that a sheet prints beside the computed one, and what other readings would give."""
     if sheet not in builtin_names():
@@ -109,45 +94,43 @@ async def see_audit(request: Request, sheet: SheetId) -> Response:
     return _json(await here.laboratory.ask("long", question, asker(request)))
 
 
-@router.post("/strategy", responses=answers_with(LabChart))
+@routes.post("/strategy", LabChart)
 async def ask_strategy(request: Request, body: AskStrategy) -> Response:
     """A table's strategy as a chart, with the house edge that it leaves and what playing for a side wager costs."""
     return await _ask(request, "played", "strategy", body.table, ratio=body.ratio)
 
 
-@router.post("/copy", responses=answers_with(Copy))
+@routes.post("/copy", Copy)
 async def ask_copy(request: Request, body: AskCopy) -> Response:
     """The text of a table's sheet with the pays in force."""
     return await _ask(request, "counted", "copy", body.table)
 
 
-@router.post("/simulations", responses=answers_with(SimulationAnswer, 201), status_code=201)
+@routes.post("/simulations", SimulationAnswer, status=201)
 async def new_simulation(request: Request, body: NewSimulation) -> Response:
     """Deal rounds of a table, as soon as the simulations before it are over. It goes on when you go."""
     person, here = somebody(request), services(request)
-    table, text = _choice(body.table), await sheet_text(here, body.table.sheet)
-    checked = await here.laboratory.ask("counted", LabQuestion("figures", text, table, "counted", []), asker(request))
+    text = await sheet_text(here, body.table.sheet)
+    question = LabQuestion("figures", text, _choice(body.table), "counted", [])
+    checked = await here.laboratory.ask("counted", question, asker(request))
     told = msgspec.json.decode(checked, type=FiguresAnswer)  # what cannot be dealt is refused now
     headline = "; ".join([told.headline, *told.modified])
-    wish = Wish(
-        text, msgspec.convert(body.table.model_dump(), SheetTable), body.rounds, body.seed, body.mode, body.spots
-    )
-    return said(here.simulations.begin(wish, person, asker(request), headline), 201)
+    return said(here.simulations.begin(SimulationJob(text, body), person, asker(request), headline), 201)
 
 
-@router.get("/simulations", responses=answers_with(SimulationAnswer, many=True))
+@routes.get("/simulations", list[SimulationAnswer])
 async def list_simulations(request: Request) -> Response:
     """My simulations on this server, the latest first."""
     return said(services(request).simulations.of(somebody(request)))
 
 
-@router.get("/simulations/{id}", responses=answers_with(SimulationAnswer))
+@routes.get("/simulations/{id}", SimulationAnswer)
 async def see_simulation(request: Request, id: SimulationId) -> Response:
     """A simulation as it is now; whoever knows its id may look."""
     return _json(services(request).simulations.find(id).encoded())
 
 
-@router.get("/simulations/{id}/events", responses=STREAM, response_class=StreamingResponse)
+@routes.get("/simulations/{id}/events", STREAM)
 async def follow_simulation(request: Request, id: SimulationId) -> Response:
     """A simulation as it goes, as server-sent events: each `progress` is the whole of it. They end when it is over."""
     here = services(request)
@@ -155,7 +138,7 @@ async def follow_simulation(request: Request, id: SimulationId) -> Response:
     return EventStream(here.followers, follower, here.simulations.follow(id, follower))
 
 
-@router.delete("/simulations/{id}", responses=answers_with(SimulationAnswer), dependencies=[NoBody])
+@routes.delete("/simulations/{id}", SimulationAnswer)
 async def stop_simulation(request: Request, id: SimulationId) -> Response:
     """Stop a simulation of mine. What was dealt stays."""
     return said(await services(request).simulations.end(id, somebody(request)))
@@ -173,11 +156,11 @@ def _json(found: bytes, status: int = 200) -> Response:
     return Response(found, status, media_type="application/json")
 
 
-def _choice(table: LabTable) -> TableChoice:
-    return msgspec.convert(table.model_dump(exclude={"sheet"}), TableChoice)
+def _choice(table: SheetTable) -> TableChoice:
+    return TableChoice(**{name: getattr(table, name) for name in TableChoice.__struct_fields__})
 
 
-async def _ask(request: Request, lane: Lane, ask: Any, table: LabTable, **more: Any) -> Response:
+async def _ask(request: Request, lane: Lane, ask: Any, table: SheetTable, **more: Any) -> Response:
     somebody(request)
     here = services(request)
     question = LabQuestion(ask, await sheet_text(here, table.sheet), _choice(table), **more)

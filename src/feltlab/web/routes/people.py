@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
 
+from feltlab.bounds import Between
 from feltlab.errors import FeltlabError
 from feltlab.floor.desk import Job
 from feltlab.floor.people import factors, people
@@ -22,23 +24,23 @@ from feltlab.floor.storage.database import reading
 from feltlab.floor.storage.idempotency import once
 from feltlab.floor.tables.commands import TakeName
 from feltlab.floor.tables.live import Person
-from feltlab.web.answers import Chips, Me, Session, said
-from feltlab.web.bodies import BuyIn, LogIn, SetLimits
-from feltlab.web.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
-from feltlab.web.openapi import answers_with
-from feltlab.web.problems import Problem
-from feltlab.web.routes import Key, NoBody
+from feltlab.web.http.problems import Problem
+from feltlab.web.http.routing import API, In, Routes, Said
+from feltlab.web.routes import Key
+from feltlab.web.routes.answers import Chips, Me, SessionAnswer, said
+from feltlab.web.routes.bodies import BuyIn, LogIn, SetLimits
 from feltlab.web.services import Services, asker, player, services, somebody
+from feltlab.web.sessions.lockout import DEVICE, DEVICE_SECONDS, Lockout, device_token, is_device, place_of
 
 T = TypeVar("T")
 Often = Literal["arrivals", "log-ins", "passwords", "purchases", "tables"]
-router = APIRouter(tags=["people"])
+routes = Routes(API, "people")
 MOST_ROUNDS = 100
-REMOVED: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing says any more who it was."}}
-ENDED: dict[int | str, dict[str, Any]] = {204: {"description": "The session has ended."}}
+REMOVED = Said("Nothing says any more who it was.")
+ENDED = Said("The session has ended.")
 
 
-@router.post("/guests", responses=answers_with(Me, 201), status_code=201, dependencies=[NoBody])
+@routes.post("/guests", Me, status=201)
 async def new_guest(request: Request) -> Response:
     """Begin a session without an account. Its cookie is all that a guest has: lose it, and the chips are lost."""
     not_too_often(request, "arrivals")
@@ -47,7 +49,7 @@ async def new_guest(request: Request) -> Response:
     return await _welcome(request, person)
 
 
-@router.post("/accounts", responses=answers_with(Me, 201), status_code=201)
+@routes.post("/accounts", Me, status=201)
 async def new_account(request: Request, body: LogIn) -> Response:
     """A player's account, and a session for it. A guest who asks for one keeps chips, seats, rounds and session."""
     not_too_often(request, "arrivals")
@@ -74,7 +76,7 @@ async def _register(request: Request, guest: Person, name: str, hashed: str) -> 
     return response
 
 
-@router.post("/sessions", responses=answers_with(Me, 201), status_code=201)
+@routes.post("/sessions", Me, status=201)
 async def log_in(request: Request, body: LogIn) -> Response:
     """Begin a session with a name and a password."""
     not_too_often(request, "log-ins")
@@ -92,7 +94,7 @@ async def log_in(request: Request, body: LogIn) -> Response:
     return response
 
 
-@router.delete("/sessions", status_code=204, responses=ENDED, dependencies=[NoBody])
+@routes.delete("/sessions", ENDED, status=204)
 async def log_out(request: Request) -> Response:
     """End the session."""
     somebody(request)
@@ -105,23 +107,23 @@ async def log_out(request: Request) -> Response:
     return response
 
 
-@router.get("/session", responses=answers_with(Session))
+@routes.get("/session", SessionAnswer)
 async def who_is_here(request: Request) -> Response:
     """Who I am, as `GET /me` says it, or that I am nobody yet: where no session is no mistake."""
     person: Person | None = request.state.person
     if person is None:
-        return said(Session(None))
-    return said(Session(await asyncio.to_thread(_me, services(request), person, request.state.token)))
+        return said(SessionAnswer(None))
+    return said(SessionAnswer(await asyncio.to_thread(_me, services(request), person, request.state.token)))
 
 
-@router.get("/me", responses=answers_with(Me))
+@routes.get("/me", Me)
 async def me(request: Request) -> Response:
     """Who I am, my chips, my seats, and the token that goes with changes."""
     person = somebody(request)
     return said(await asyncio.to_thread(_me, services(request), person, request.state.token))
 
 
-@router.delete("/me", status_code=204, responses=REMOVED, dependencies=[NoBody])
+@routes.delete("/me", REMOVED, status=204)
 async def remove_me(request: Request) -> Response:
     """Delete my data: the name, the password, all sessions. Seats are left, and chips go back to the bank.
 
@@ -136,7 +138,7 @@ async def remove_me(request: Request) -> Response:
     return response
 
 
-@router.post("/me/chips", responses=answers_with(Chips))
+@routes.post("/me/chips", Chips)
 async def buy_in(request: Request, body: BuyIn, key: Key) -> Response:
     """Buy chips with play money."""
     person, amount = player(request), body.amount
@@ -149,7 +151,7 @@ async def buy_in(request: Request, body: BuyIn, key: Key) -> Response:
     return said(Chips(int(await services(request).worker.plain(act))))
 
 
-@router.get("/me/limits", responses=answers_with(MyLimits))
+@routes.get("/me/limits", MyLimits)
 async def my_limits(request: Request) -> Response:
     """My own limits, those that hold later, and what this day of play has cost so far."""
     person, here = player(request), services(request)
@@ -161,7 +163,7 @@ async def my_limits(request: Request) -> Response:
     return said(await asyncio.to_thread(find))
 
 
-@router.put("/me/limits", responses=answers_with(MyLimits))
+@routes.put("/me/limits", MyLimits)
 async def set_my_limits(request: Request, body: SetLimits) -> Response:
     """Set my own limits. What allows less holds at once; what allows more holds 24 hours later."""
     person, wanted = player(request), PlayLimits(body.loss, body.minutes)
@@ -173,9 +175,9 @@ async def set_my_limits(request: Request, body: SetLimits) -> Response:
     return said(await services(request).worker.plain(act))
 
 
-@router.get("/me/rounds", responses=answers_with(RoundLine, many=True))
+@routes.get("/me/rounds", list[RoundLine])
 async def my_rounds(
-    request: Request, most: Annotated[int, Query(ge=1, le=MOST_ROUNDS, description="How many rounds, at most.")] = 10
+    request: Request, most: Annotated[int, Between(1, MOST_ROUNDS), In("query", "How many rounds, at most.")] = 10
 ) -> Response:
     """My last rounds, the latest first."""
     person, here = somebody(request), services(request)

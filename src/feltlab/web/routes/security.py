@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
 from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
 
+from feltlab.bounds import Between, Length, Pattern
 from feltlab.floor.desk import NotFound
 from feltlab.floor.people import acts, factors, people
 from feltlab.floor.people.factors import Enrolment, RecoveryCodes, SecondFactor
 from feltlab.floor.people.people import SessionLine, Unknown
 from feltlab.floor.storage.database import reading
 from feltlab.floor.tables.live import Person
-from feltlab.web.answers import ActLine, said
-from feltlab.web.bodies import Code, NewPassword, Off, Password
-from feltlab.web.openapi import answers_with
-from feltlab.web.problems import Problem
-from feltlab.web.routes import NoBody
+from feltlab.web.http.problems import Problem
+from feltlab.web.http.routing import API, In, Routes, Said
+from feltlab.web.routes.answers import ActLine, said
+from feltlab.web.routes.bodies import Code, NewPassword, Off, Password
 from feltlab.web.routes.people import check_factor, not_too_often, remember_device, slowly, try_password
 from feltlab.web.services import asker, house, services, somebody
 
-router = APIRouter(tags=["people"])
+routes = Routes(API, "people")
 MOST_ACTS = 200
-DONE: dict[int | str, dict[str, Any]] = {204: {"description": "It is done."}}
+DONE = Said("It is done.")
 
 
 def _account(request: Request) -> Person:
@@ -35,7 +36,7 @@ def _account(request: Request) -> Person:
     return person
 
 
-@router.post("/me/password", status_code=204, responses=DONE)
+@routes.post("/me/password", DONE, status=204)
 async def change_password(request: Request, body: NewPassword) -> Response:
     """A new password, for who knows the present one. All other sessions of the account end."""
     person, here, token = _account(request), services(request), request.state.token
@@ -54,7 +55,7 @@ async def change_password(request: Request, body: NewPassword) -> Response:
     return response
 
 
-@router.get("/me/second-factor", responses=answers_with(SecondFactor))
+@routes.get("/me/second-factor", SecondFactor)
 async def my_second_factor(request: Request) -> Response:
     """Is a second factor asked for when I log in?"""
     person, here = _account(request), services(request)
@@ -66,7 +67,7 @@ async def my_second_factor(request: Request) -> Response:
     return said(await asyncio.to_thread(find))
 
 
-@router.post("/me/second-factor", responses=answers_with(Enrolment))
+@routes.post("/me/second-factor", Enrolment)
 async def begin_second_factor(request: Request, body: Password) -> Response:
     """Begin with a second factor: tell the authenticator what comes back, then send a first code of it."""
     person, here = _account(request), services(request)
@@ -80,7 +81,7 @@ async def begin_second_factor(request: Request, body: Password) -> Response:
     return said(await here.worker.plain(act))
 
 
-@router.put("/me/second-factor", responses=answers_with(RecoveryCodes))
+@routes.put("/me/second-factor", RecoveryCodes)
 async def confirm_second_factor(request: Request, body: Code) -> Response:
     """A first code: from now on one is asked for at every log-in. Gives the recovery codes, once."""
     person, here = _account(request), services(request)
@@ -92,7 +93,7 @@ async def confirm_second_factor(request: Request, body: Code) -> Response:
     return said(codes)
 
 
-@router.post("/me/second-factor/off", status_code=204, responses=DONE)
+@routes.post("/me/second-factor/off", DONE, status=204)
 async def remove_second_factor(request: Request, body: Off) -> Response:
     """No second factor any more, for who has the password and a code."""
     person, here = _account(request), services(request)
@@ -108,7 +109,7 @@ async def remove_second_factor(request: Request, body: Off) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/me/sessions", responses=answers_with(SessionLine, many=True))
+@routes.get("/me/sessions", list[SessionLine])
 async def my_sessions(request: Request) -> Response:
     """Where I am logged in: when each session began and was last used. Nothing else is kept of them."""
     person, here, token = somebody(request), services(request), request.state.token
@@ -120,17 +121,17 @@ async def my_sessions(request: Request) -> Response:
     return said(await asyncio.to_thread(find))
 
 
-@router.delete("/me/sessions", status_code=204, responses=DONE, dependencies=[NoBody])
+@routes.delete("/me/sessions", DONE, status=204)
 async def end_other_sessions(request: Request) -> Response:
     """End all my sessions but this one."""
     await _end(request, None)
     return Response(status_code=204)
 
 
-@router.delete("/me/sessions/{id}", status_code=204, responses=DONE, dependencies=[NoBody])
+@routes.delete("/me/sessions/{id}", DONE, status=204)
 async def end_one_session(
     request: Request,
-    id: Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="A session's id.", examples=["0899fe79f3707c5b"])],
+    id: Annotated[str, Pattern(r"[0-9a-f]{16}"), In("path", "A session's id.", "0899fe79f3707c5b")],
 ) -> Response:
     """End one of my other sessions."""
     if not await _end(request, id):
@@ -145,14 +146,12 @@ async def _end(request: Request, id: str | None) -> int:
     return ended
 
 
-@router.get("/house/acts", responses=answers_with(ActLine, many=True), tags=["house"])
+@routes.get("/house/acts", list[ActLine], tags=("house",))
 async def see_acts(
     request: Request,
-    before: Annotated[int, Query(ge=1, le=2**53, description="Only acts before this one.")] = 2**53,
-    most: Annotated[int, Query(ge=1, le=MOST_ACTS, description="How many acts, at most.")] = 50,
-    act: Annotated[
-        str, Query(max_length=30, pattern="^[a-z-]*$", description="Only acts of this kind.", examples=["open"])
-    ] = "",
+    before: Annotated[int, Between(1, 2**53), In("query", "Only acts before this one.")] = 2**53,
+    most: Annotated[int, Between(1, MOST_ACTS), In("query", "How many acts, at most.")] = 50,
+    act: Annotated[str, Length(0, 30), Pattern(r"[a-z-]*"), In("query", "Only acts of this kind.", "open")] = "",
 ) -> Response:
     """What was done beside play, by whom and when, the latest first: accounts, passwords, sessions, tables."""
     house(request)

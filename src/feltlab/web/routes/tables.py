@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Header, Request, Response
 from msgspec import UNSET
 from sqlalchemy import Connection
-from starlette.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response
 
+from feltlab.bounds import Length
 from feltlab.floor.desk import Desk, Job, NotFound
 from feltlab.floor.house.about import TableLine, about
 from feltlab.floor.records.damage import intact
 from feltlab.floor.records.roads import Scoreboard, scoreboard
 from feltlab.floor.tables.commands import AddSeed, Bring, Decide, Leave, Ready, SetBets, Sit, TableCommand
 from feltlab.floor.tables.view import now_of
-from feltlab.web.answers import StepAnswer, TableAnswer, said, stepped
-from feltlab.web.bodies import Bets, BuyIn, Move, Seed, SitDown
-from feltlab.web.examples import EVENTS
-from feltlab.web.following import EventStream
-from feltlab.web.openapi import answer, answers_with
-from feltlab.web.routes import Key, NoBody, TableId
+from feltlab.web.documents.examples import EVENTS
+from feltlab.web.http.routing import API, In, Routes, Said
+from feltlab.web.routes import Key, TableId
+from feltlab.web.routes.answers import StepAnswer, TableAnswer, said, stepped
+from feltlab.web.routes.bodies import Bets, BuyIn, Move, Seed, SitDown
 from feltlab.web.services import asker, player, services, somebody
-from feltlab.web.streams import snapshot
+from feltlab.web.streams.following import EventStream
+from feltlab.web.streams.streams import snapshot
 
-router = APIRouter(tags=["tables"])
-STEP = answers_with(StepAnswer)
-STREAM: dict[int | str, dict[str, Any]] = {
-    200: answer("Server-sent events.", {"type": "string", "examples": [EVENTS]}, "text/event-stream")
-}
+routes = Routes(API, "tables")
+STREAM = Said("Server-sent events.", "text/event-stream", {"type": "string", "examples": [EVENTS]})
 
 
-@router.get("/tables", responses=answers_with(TableLine, many=True))
+@routes.get("/tables", list[TableLine])
 async def list_tables(request: Request) -> Response:
     """The tables that are not closed. One that is out of order is `status` so, has no seats, and tells the house why."""
     person, here = request.state.person, services(request)
@@ -40,7 +38,7 @@ async def list_tables(request: Request) -> Response:
     return said(await lobby.ask())
 
 
-@router.get("/tables/{table}", responses=answers_with(TableAnswer))
+@routes.get("/tables/{table}", TableAnswer)
 async def see_table(request: Request, table: TableId) -> Response:
     """A table: its rules, wagers and limits, and how it is now."""
 
@@ -51,7 +49,7 @@ async def see_table(request: Request, table: TableId) -> Response:
     return said(await services(request).worker.ask(find))
 
 
-@router.get("/tables/{table}/scoreboard", responses=answers_with(Scoreboard))
+@routes.get("/tables/{table}/scoreboard", Scoreboard)
 async def see_scoreboard(request: Request, table: TableId) -> Response:
     """What has come of a baccarat table's shoe, as the five roads."""
     here = services(request)
@@ -65,12 +63,13 @@ async def see_scoreboard(request: Request, table: TableId) -> Response:
     return said(await here.look_up(asker(request), find))
 
 
-@router.get("/tables/{table}/events", responses=STREAM, response_class=StreamingResponse)
+@routes.get("/tables/{table}/events", STREAM)
 async def follow(
     request: Request,
     table: TableId,
     last_event_id: Annotated[
-        str | None, Header(max_length=20, description="The id of the last event that arrived.", examples=["17"])
+        Annotated[str, Length(0, 20)] | None,
+        In("header", "The id of the last event that arrived.", "17", "last-event-id"),
     ] = None,
 ) -> Response:
     """Live updates as server-sent events: first the table as it is (`now`), then every `step`.
@@ -90,43 +89,43 @@ async def follow(
     return EventStream(here.followers, follower, here.presence.following(table, person, events))
 
 
-@router.post("/tables/{table}/seat", responses=STEP)
+@routes.post("/tables/{table}/seat", StepAnswer)
 async def sit(request: Request, table: TableId, body: SitDown, key: Key) -> Response:
     """Sit down on one or more spots, with chips."""
     return await _do(request, table, Sit(tuple(body.spots), body.chips), key)
 
 
-@router.delete("/tables/{table}/seat", responses=STEP, dependencies=[NoBody])
+@routes.delete("/tables/{table}/seat", StepAnswer)
 async def leave(request: Request, table: TableId, key: Key) -> Response:
     """Leave with all chips; with wagers in play, when the round is over."""
     return await _do(request, table, Leave(), key)
 
 
-@router.post("/tables/{table}/chips", responses=STEP)
+@routes.post("/tables/{table}/chips", StepAnswer)
 async def bring(request: Request, table: TableId, body: BuyIn, key: Key) -> Response:
     """Bring more chips to the table."""
     return await _do(request, table, Bring(body.amount), key)
 
 
-@router.put("/tables/{table}/bets", responses=STEP)
+@routes.put("/tables/{table}/bets", StepAnswer)
 async def bet(request: Request, table: TableId, body: Bets, key: Key) -> Response:
     """Set the wagers of a spot, before the deal."""
     return await _do(request, table, SetBets(body.spot, body.bets, UNSET if body.round is None else body.round), key)
 
 
-@router.post("/tables/{table}/deal", responses=STEP, dependencies=[NoBody])
+@routes.post("/tables/{table}/deal", StepAnswer)
 async def deal(request: Request, table: TableId, key: Key) -> Response:
     """No more bets from me: the cards are dealt when all at the table are ready, or their time is up."""
     return await _do(request, table, Ready(), key)
 
 
-@router.post("/tables/{table}/moves", responses=STEP)
+@routes.post("/tables/{table}/moves", StepAnswer)
 async def move(request: Request, table: TableId, body: Move, key: Key) -> Response:
     """Answer what the table asks: an action, insurance, even money, surrender."""
     return await _do(request, table, Decide(body.turn, body.spot, body.action, body.side, body.amount), key)
 
 
-@router.post("/tables/{table}/seeds", responses=STEP)
+@routes.post("/tables/{table}/seeds", StepAnswer)
 async def add_seed(request: Request, table: TableId, body: Seed, key: Key) -> Response:
     """Mix a text of your own into the order of the shoe, before its first card."""
     return await _do(request, table, AddSeed(body.seed), key)

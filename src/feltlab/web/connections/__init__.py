@@ -1,0 +1,1 @@
+"""Connections: who may hold one and for how long, before anything is asked."""

@@ -1,0 +1,1 @@
+"""Who asks: sessions, their cookies and tokens, and guessing slowed."""

@@ -1,0 +1,1 @@
+"""What is told as it happens: streams, who follows them, and who is there."""
