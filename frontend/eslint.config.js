@@ -20,7 +20,13 @@ export default ts.config(
       "no-console": "error",
       "no-undef": "off", // the compiler says so
       "svelte/no-at-html-tags": "error",
-      "no-restricted-syntax": ["error", { selector: "SvelteAttribute[key.name='style']", message: "the content policy forbids style attributes; use style: directives" }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "SvelteAttribute[key.name='style']",
+          message: "the content policy forbids style attributes; use style: directives",
+        },
+      ],
       "svelte/no-navigation-without-resolve": "off", // that is for SvelteKit
     },
   },

@@ -90,14 +90,19 @@ async function send<T>(path: string, method: string, body: unknown, more: Reques
     const headers: Record<string, string> = { "X-CSRF-Token": csrf };
     if (key) headers["Idempotency-Key"] = key;
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    return answer<T>(await reach(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...more }));
+    return answer<T>(
+      await reach(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...more }),
+    );
   };
   try {
     return await once();
   } catch (error) {
     if (!(error instanceof Refusal) || error.problem.kind !== "csrf") throw error;
     if (await renew()) return once();
-    throw new Refusal({ ...error.problem, detail: "somebody else is logged in here by now, in another tab; look again before you do that" });
+    throw new Refusal({
+      ...error.problem,
+      detail: "somebody else is logged in here by now, in another tab; look again before you do that",
+    });
   }
 }
 
@@ -113,6 +118,11 @@ async function reach(path: string, sent: RequestInit): Promise<Response> {
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Refusal({ status: 0, kind: "", detail: "the server cannot be reached; trying again may help", errors: [] });
+    throw new Refusal({
+      status: 0,
+      kind: "",
+      detail: "the server cannot be reached; trying again may help",
+      errors: [],
+    });
   }
 }

@@ -28,8 +28,12 @@ function permute(state: bigint[]): bigint[] {
   let lanes = state;
   const at = (from: bigint[], x: number, y: number): bigint => from[(x % 5) + 5 * (y % 5)] ?? 0n;
   for (const constant of CONSTANTS) {
-    const column = [0, 1, 2, 3, 4].map((x) => at(lanes, x, 0) ^ at(lanes, x, 1) ^ at(lanes, x, 2) ^ at(lanes, x, 3) ^ at(lanes, x, 4));
-    const mixed = lanes.map((lane, place) => lane ^ (column[(place + 4) % 5] ?? 0n) ^ rotate(column[((place % 5) + 1) % 5] ?? 0n, 1));
+    const column = [0, 1, 2, 3, 4].map(
+      (x) => at(lanes, x, 0) ^ at(lanes, x, 1) ^ at(lanes, x, 2) ^ at(lanes, x, 3) ^ at(lanes, x, 4),
+    );
+    const mixed = lanes.map(
+      (lane, place) => lane ^ (column[(place + 4) % 5] ?? 0n) ^ rotate(column[((place % 5) + 1) % 5] ?? 0n, 1),
+    );
     const moved = [...mixed];
     let [x, y] = [1, 0];
     let carried = at(mixed, 1, 0);

@@ -26,7 +26,9 @@ describe("SHAKE256", () => {
   it("gives the known answers", () => {
     expect(hex(shake256(text(""), 32))).toBe("46b9dd2b0ba88d13233b3feb743eeb243fcd52ea62b81b82b50c27646ed5762f");
     expect(hex(shake256(text("abc"), 16))).toBe("483366601360a8771c6863080cc4114d");
-    expect(hex(shake256(new Uint8Array(200).fill(0xa3), 32))).toBe("cd8a920ed141aa0407a22d59288652e9d9f1a7ee0c1e7c1ca699424da84a904d");
+    expect(hex(shake256(new Uint8Array(200).fill(0xa3), 32))).toBe(
+      "cd8a920ed141aa0407a22d59288652e9d9f1a7ee0c1e7c1ca699424da84a904d",
+    );
     expect(shake256(text("abc"), 300)).toHaveLength(300);
   });
 });
@@ -48,12 +50,19 @@ describe("a shoe that is over", () => {
     expect(dealt(round)).toEqual(["Jh", "7h", "--"]);
     expect(await verify(shoe, [round])).toEqual({ commitment: true, cards: 2, unseen: 1, wrong: null });
     const other = { id: "12-2", steps: [{ seq: 2, at: 0, events: [card("As")] }] };
-    expect((await verify({ ...shoe, commitment: "00" }, [round, other])).wrong).toEqual({ round: "12-2", place: 5, dealt: "As", shoe: "6d" });
+    expect((await verify({ ...shoe, commitment: "00" }, [round, other])).wrong).toEqual({
+      round: "12-2",
+      place: 5,
+      dealt: "As",
+      shoe: "6d",
+    });
   });
   it("goes on with the discards when it runs out", async () => {
     const whole = wholeShoe(1, ORDER, ["lucky seven"]);
     const again = shuffle(whole.slice(0, 41), BigInt(`0x${RESERVE}`));
-    const events = (cards: string[]) => [{ seq: 1, at: 0, events: cards.map((card): TableEvent => ({ event: "card", to: "dealer", card })) }];
+    const events = (cards: string[]) => [
+      { seq: 1, at: 0, events: cards.map((card): TableEvent => ({ event: "card", to: "dealer", card })) },
+    ];
     const rounds = [
       { id: "12-1", steps: events(whole.slice(1, 41)) },
       { id: "12-2", steps: events([...whole.slice(41), ...again.slice(0, 3)]) },

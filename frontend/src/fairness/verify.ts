@@ -7,7 +7,11 @@ const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enco
 const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The SHA-256 of a shoe's secret as it was written down. */
-export async function commitment(shoe: Pick<ShoeAnswer, "id" | "decks" | "burn" | "behind_cut">, order: string, reserve: string): Promise<string> {
+export async function commitment(
+  shoe: Pick<ShoeAnswer, "id" | "decks" | "burn" | "behind_cut">,
+  order: string,
+  reserve: string,
+): Promise<string> {
   const text = `shoe ${shoe.id}\ndecks ${shoe.decks}\nburn ${shoe.burn}\nbehind_cut ${shoe.behind_cut}\norder ${order}\nreserve ${reserve}\n`;
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text))));
 }
@@ -39,7 +43,9 @@ export function wholeShoe(decks: number, order: string, seeds: string[]): string
     const digest = shake256(encode(seeds.map((seed) => `${seed}\n`).join("")), Math.floor(bits / 8) + 9);
     number += BigInt(`0x${hex(digest)}`);
   }
-  const fresh = [..."A23456789TJQK"].flatMap((rank) => [..."cdhs"].flatMap((suit) => Array.from({ length: decks }, () => rank + suit)));
+  const fresh = [..."A23456789TJQK"].flatMap((rank) =>
+    [..."cdhs"].flatMap((suit) => Array.from({ length: decks }, () => rank + suit)),
+  );
   return shuffle(fresh, number % orders);
 }
 
@@ -74,7 +80,11 @@ export async function verify(shoe: ShoeAnswer, rounds: (Dealt & { id: string })[
     unseen: 0,
     wrong: null,
   };
-  const whole = wholeShoe(shoe.decks, shoe.order, shoe.seeds.map(([, seed]) => seed));
+  const whole = wholeShoe(
+    shoe.decks,
+    shoe.order,
+    shoe.seeds.map(([, seed]) => seed),
+  );
   let place = shoe.burn;
   for (const round of rounds) {
     const began = place;

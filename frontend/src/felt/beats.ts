@@ -46,7 +46,12 @@ export function beats(events: TableEvent[], after: Now): Beat[] {
     } else if (event.event === "hole") {
       found.push({ kind: "turn", key: cardKey("dealer", 0, 0, 1), spot: 0, pause: TURN_PAUSE });
     } else if (event.event === "settled") {
-      found.push({ kind: "settle", key: betKey(event.bet), spot: event.spot, pause: event.taken ? CARD_PAUSE : SETTLE_PAUSE });
+      found.push({
+        kind: "settle",
+        key: betKey(event.bet),
+        spot: event.spot,
+        pause: event.taken ? CARD_PAUSE : SETTLE_PAUSE,
+      });
     }
   }
   return found;
@@ -60,6 +65,7 @@ export interface Hidden {
 }
 
 export function hiddenBy(queue: Beat[]): Hidden {
-  const of = (kind: Beat["kind"]): Set<string> => new Set(queue.filter((beat) => beat.kind === kind).map((beat) => beat.key));
+  const of = (kind: Beat["kind"]): Set<string> =>
+    new Set(queue.filter((beat) => beat.kind === kind).map((beat) => beat.key));
   return { cards: of("card"), turned: of("turn"), bets: of("settle") };
 }

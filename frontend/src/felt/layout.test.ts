@@ -19,32 +19,43 @@ describe("the felt", () => {
   });
   it("keeps a hand about its middle, in rows where one is too short", () => {
     expect(spread(0, 100, LARGE)).toEqual([]);
-    expect(spread(2, 152, LARGE)).toEqual([{ x: -36, y: 0 }, { x: -10, y: 0 }]);
+    expect(spread(2, 152, LARGE)).toEqual([
+      { x: -36, y: 0 },
+      { x: -10, y: 0 },
+    ]);
     expect(formOf([6], 240, 1)).toBe(LARGE);
     expect(formOf([12], 240, 1)).toBe(SMALL);
     expect(heightOf(8, 35, SMALL)).toBe(26 + 7 * 17);
   });
-  it.each([1, 2, 3, 4].flatMap((hands) => [SPOT_WIDTH, 230].map((width) => [hands, width] as const)))("leaves every index in sight: %i hands on %i", (hands, width) => {
-    for (let most = 2; most <= 21; most += 1) {
-      const counts = Array.from({ length: hands }, (_, place) => Math.max(2, most - place));
-      const { places, form, above } = handsOf(counts, width);
-      const cards = counts.flatMap((count, hand) => spread(count, places[hand]?.width ?? 0, form).map(({ x, y }) => ({ x: x + (places[hand]?.x ?? 0), y })));
-      const index = form === LARGE ? { left: 4, right: 22, top: 5, bottom: 37 } : { left: 2, right: 33, top: 3, bottom: 16 };
-      cards.forEach((card, at) => {
-        for (const other of cards.slice(at + 1)) {
-          const beside = other.x >= card.x + index.right || other.x + form.width <= card.x + index.left;
-          const below = other.y >= card.y + index.bottom || other.y + form.height <= card.y + index.top;
-          expect(beside || below, `${counts.join(",")}: card ${at}`).toBe(true);
-        }
-        expect(card.y).toBeGreaterThanOrEqual(-above);
-      });
-    }
-  });
+  it.each([1, 2, 3, 4].flatMap((hands) => [SPOT_WIDTH, 230].map((width) => [hands, width] as const)))(
+    "leaves every index in sight: %i hands on %i",
+    (hands, width) => {
+      for (let most = 2; most <= 21; most += 1) {
+        const counts = Array.from({ length: hands }, (_, place) => Math.max(2, most - place));
+        const { places, form, above } = handsOf(counts, width);
+        const cards = counts.flatMap((count, hand) =>
+          spread(count, places[hand]?.width ?? 0, form).map(({ x, y }) => ({ x: x + (places[hand]?.x ?? 0), y })),
+        );
+        const index =
+          form === LARGE ? { left: 4, right: 22, top: 5, bottom: 37 } : { left: 2, right: 33, top: 3, bottom: 16 };
+        cards.forEach((card, at) => {
+          for (const other of cards.slice(at + 1)) {
+            const beside = other.x >= card.x + index.right || other.x + form.width <= card.x + index.left;
+            const below = other.y >= card.y + index.bottom || other.y + form.height <= card.y + index.top;
+            expect(beside || below, `${counts.join(",")}: card ${at}`).toBe(true);
+          }
+          expect(card.y).toBeGreaterThanOrEqual(-above);
+        });
+      }
+    },
+  );
   it("lays hands beside each other", () => {
     expect(columns(2, 100)).toEqual([
       { x: -25, width: 46 },
       { x: 25, width: 46 },
     ]);
-    expect(keys("spot", 2, { hand: 1, cards: ["Ac"], total: 11, soft: true, how: "", doubled: false })).toEqual(["spot.2.1.0"]);
+    expect(keys("spot", 2, { hand: 1, cards: ["Ac"], total: 11, soft: true, how: "", doubled: false })).toEqual([
+      "spot.2.1.0",
+    ]);
   });
 });

@@ -16,12 +16,18 @@ export interface Box extends Point {
 export const CARD = { width: 46, height: 64 };
 
 /** Points on an ellipse, the first at the right: so the dealer has the first spot at the left hand. */
-export function arc(count: number, shape: { cx: number; cy: number; rx: number; ry: number; from: number; to: number }): Point[] {
+export function arc(
+  count: number,
+  shape: { cx: number; cy: number; rx: number; ry: number; from: number; to: number },
+): Point[] {
   const step = count > 1 ? (shape.to - shape.from) / (count - 1) : 0;
   const first = count > 1 ? shape.from : (shape.from + shape.to) / 2;
   return Array.from({ length: count }, (_, place) => {
     const angle = ((first + place * step) * Math.PI) / 180;
-    return { x: Math.round(shape.cx + shape.rx * Math.cos(angle)), y: Math.round(shape.cy + shape.ry * Math.sin(angle)) };
+    return {
+      x: Math.round(shape.cx + shape.rx * Math.cos(angle)),
+      y: Math.round(shape.cy + shape.ry * Math.sin(angle)),
+    };
   });
 }
 
@@ -32,7 +38,12 @@ export function grid(count: number, columns: number, box: Box, gap: number): Box
     const row = Math.floor(place / columns);
     const inRow = Math.min(columns, count - row * columns);
     const spare = ((columns - inRow) * (width + gap)) / 2;
-    return { x: box.x + spare + (place % columns) * (width + gap), y: box.y + row * (box.height + gap), width, height: box.height };
+    return {
+      x: box.x + spare + (place % columns) * (width + gap),
+      y: box.y + row * (box.height + gap),
+      width,
+      height: box.height,
+    };
   });
 }
 
@@ -79,7 +90,10 @@ export function spread(count: number, width: number, form: Form): Point[] {
 }
 
 /** The hands of a spot: where each lies, how cards are drawn, and how far they reach up beyond a single large card. */
-export function handsOf(counts: number[], width: number): { places: { x: number; width: number }[]; form: Form; above: number } {
+export function handsOf(
+  counts: number[],
+  width: number,
+): { places: { x: number; width: number }[]; form: Form; above: number } {
   const places = columns(counts.length, width);
   const each = places[0]?.width ?? width;
   const form = formOf(counts, each, 2);

@@ -13,11 +13,19 @@ export type Typed = { value: number; why: "" } | { value: null; why: string };
 /** What a text means as a number; spaces and the commas between thousands are left aside. */
 export function readNumber(text: string, { least, most, cents = false }: Bounds): Typed {
   const plain = text.trim().replace(/(\d)[ ,](?=\d{3})/g, "$1");
-  const found = (cents ? /^\d{1,13}(\.\d{1,2})?$/ : /^\d{1,15}$/).test(plain) ? Math.round(Number(plain) * (cents ? 100 : 1)) : null;
+  const found = (cents ? /^\d{1,13}(\.\d{1,2})?$/ : /^\d{1,15}$/).test(plain)
+    ? Math.round(Number(plain) * (cents ? 100 : 1))
+    : null;
   if (found !== null && found >= least && found <= (most ?? Infinity)) return { value: found, why: "" };
   const shown = (value: number): string => (cents ? money(value) : value.toLocaleString("en-US"));
   const what = cents ? "an amount" : "a whole number";
-  return { value: null, why: most === undefined ? `Write ${what} of ${shown(least)} or more, in figures` : `Write ${what} from ${shown(least)} to ${shown(most)}` };
+  return {
+    value: null,
+    why:
+      most === undefined
+        ? `Write ${what} of ${shown(least)} or more, in figures`
+        : `Write ${what} from ${shown(least)} to ${shown(most)}`,
+  };
 }
 
 /** To the first field that says what is wrong with it: it is not said again elsewhere. */

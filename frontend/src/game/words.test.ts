@@ -19,7 +19,11 @@ const about = { wagers: [wager], game: "blackjack" } as unknown as About;
 
 describe("words", () => {
   it("name cards, actions, rules and pays", () => {
-    expect([cardName("As"), cardName("Td"), cardName("--")]).toEqual(["ace of spades", "10 of diamonds", "a card face down"]);
+    expect([cardName("As"), cardName("Td"), cardName("--")]).toEqual([
+      "ace of spades",
+      "10 of diamonds",
+      "a card face down",
+    ]);
     expect([rank("Td"), rank("9c")]).toEqual(["10", "9"]);
     expect([actionOfKey("p"), actionOfKey("x")]).toEqual(["split", ""]);
     expect([ruleName("das"), ruleName("match-on-double")]).toEqual(["Double after split", "Match on double"]);
@@ -61,7 +65,18 @@ describe("words", () => {
     const events: TableEvent[] = [
       { event: "card", to: "spot", spot: 3, hand: 0, card: "Ac" },
       { event: "card", to: "dealer", card: "6h" },
-      { event: "settled", bet: 1, spot: 3, wager: "bad-beat", hand: 0, pays: "lose", stake: 500, back: 0, lines: [], taken: true },
+      {
+        event: "settled",
+        bet: 1,
+        spot: 3,
+        wager: "bad-beat",
+        hand: 0,
+        pays: "lose",
+        stake: 500,
+        back: 0,
+        lines: [],
+        taken: true,
+      },
       { event: "over", nets: { "3": -500 } },
     ];
     expect(sentences(events, now, about, [3])).toEqual([
@@ -75,7 +90,14 @@ describe("words", () => {
 });
 
 describe("told rounds", () => {
-  const about = { wagers: [["main", "Blackjack"], ["tie", "Tie"], ["action-match", "Action Match"], ["match", "Match"]].map(([id, name]) => ({ id, name })) } as unknown as About;
+  const about = {
+    wagers: [
+      ["main", "Blackjack"],
+      ["tie", "Tie"],
+      ["action-match", "Action Match"],
+      ["match", "Match"],
+    ].map(([id, name]) => ({ id, name })),
+  } as unknown as About;
   it("name wagers, and change nothing else", () => {
     expect(
       [

@@ -2,7 +2,17 @@
 
 import { money } from "../format/money";
 import type { Verdict } from "../fairness/verify";
-import type { About, BetView, HandView, Now, Question, SeatView, ShoeAnswer, TableEvent, WagerAbout } from "../api/table";
+import type {
+  About,
+  BetView,
+  HandView,
+  Now,
+  Question,
+  SeatView,
+  ShoeAnswer,
+  TableEvent,
+  WagerAbout,
+} from "../api/table";
 
 const RANKS: Record<string, string> = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
 const SUITS: Record<string, string> = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
@@ -87,7 +97,9 @@ function list(words: string[]): string {
 
 /** The wagers of a blackjack table beside the main one and insurance. */
 export function sideWagers(wagers: WagerAbout[]): WagerAbout[] {
-  return wagers.filter((wager) => !(wager.base && wager.placed.includes("before-deal")) && !wager.placed.includes("insurance"));
+  return wagers.filter(
+    (wager) => !(wager.base && wager.placed.includes("before-deal")) && !wager.placed.includes("insurance"),
+  );
 }
 
 export function wagerName(about: About, id: string): string {
@@ -116,7 +128,8 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   for (const event of events) {
     if (event.event === "sit") said.push(`${event.who} sits down on spot ${list(event.spots.map(String))}.`);
     if (event.event === "leave") said.push(`${event.who} leaves the table.`);
-    if (event.event === "gave-up") said.push(`${event.who} did not play spot ${list(event.spots.map(String))} and loses it.`);
+    if (event.event === "gave-up")
+      said.push(`${event.who} did not play spot ${list(event.spots.map(String))} and loses it.`);
     if (event.event === "gone") said.push(`${event.who} seems to have gone.`);
     if (event.event === "back") said.push(`${event.who} is back.`);
     if (event.event === "called-off") said.push("Nobody asked for the deal: all wagers go back.");
@@ -124,7 +137,11 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
     if (event.event === "time-up") said.push(`The time of ${event.who} is up.`);
     if (event.event === "shoe") said.push("A new shoe is on the table.");
   }
-  const touched = new Set(events.filter((event) => event.event === "card" || event.event === "hole").map((event) => (event.event === "hole" ? "dealer.0.0" : `${event.to}.${event.spot ?? 0}.${event.hand ?? 0}`)));
+  const touched = new Set(
+    events
+      .filter((event) => event.event === "card" || event.event === "hole")
+      .map((event) => (event.event === "hole" ? "dealer.0.0" : `${event.to}.${event.spot ?? 0}.${event.hand ?? 0}`)),
+  );
   for (const [spot, hands] of Object.entries(round?.spots ?? {})) {
     for (const hand of hands) {
       if (!touched.has(`spot.${spot}.${hand.hand}`)) continue;
@@ -137,24 +154,34 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
   if (round?.player && touched.has("player.0.0")) said.push(handText("Player", round.player));
   if (round?.banker && touched.has("banker.0.0")) said.push(handText("Banker", round.banker));
   for (const event of events) {
-    if (event.event === "coup-over") said.push(event.result === "tie" ? "It is a tie." : `${event.result === "player" ? "Player" : "Banker"} wins.`);
+    if (event.event === "coup-over")
+      said.push(event.result === "tie" ? "It is a tie." : `${event.result === "player" ? "Player" : "Banker"} wins.`);
     if (event.event === "void") said.push(`The round is void: ${event.reason}.`);
     if (event.event === "settled" && mine.includes(event.spot)) {
       const won = event.back - event.stake;
-      const how = won > 0 ? `wins ${money(won)}` : won < 0 ? `${event.taken ? "is taken" : "loses"}, ${money(-won)}` : "is a push";
+      const how =
+        won > 0
+          ? `wins ${money(won)}`
+          : won < 0
+            ? `${event.taken ? "is taken" : "loses"}, ${money(-won)}`
+            : "is a push";
       const line = event.lines[0] ? `, ${lineName(about, event.wager, event.lines[0])}` : "";
       said.push(`${wagerName(about, event.wager)} ${how}${line}.`);
     }
     if (event.event === "over") {
       const net = mine.reduce((sum, spot) => sum + (event.nets[String(spot)] ?? 0), 0);
       if (mine.some((spot) => event.nets[String(spot)] !== undefined)) {
-        said.push(net > 0 ? `You won ${money(net)} in all.` : net < 0 ? `You lost ${money(-net)} in all.` : "You are even.");
+        said.push(
+          net > 0 ? `You won ${money(net)} in all.` : net < 0 ? `You lost ${money(-net)} in all.` : "You are even.",
+        );
       }
     }
   }
   const waits = after.waits;
   if (waits && waits.kind !== "bets") {
-    const whose = mine.includes(waits.spot) ? `Your turn on spot ${waits.spot}` : `${waits.who[0] ?? "Somebody"} is asked on spot ${waits.spot}`;
+    const whose = mine.includes(waits.spot)
+      ? `Your turn on spot ${waits.spot}`
+      : `${waits.who[0] ?? "Somebody"} is asked on spot ${waits.spot}`;
     said.push(mine.includes(waits.spot) ? `${whose}: ${list(waits.actions.map(actionName))}.` : `${whose}.`);
   }
   return said;
@@ -163,14 +190,20 @@ export function sentences(events: TableEvent[], after: Now, about: About, mine: 
 /** Whom the table waits for, by name: who is asked, or who has not asked for the deal yet. */
 export function waiting(waits: Question | null, seats: SeatView[]): string {
   if (!waits?.who.length) return "The table waits for bets";
-  const names = waits.who.map((name) => (seats.find((seat) => seat.name === name)?.gone ? `${name} (seems to have gone)` : name));
+  const names = waits.who.map((name) =>
+    seats.find((seat) => seat.name === name)?.gone ? `${name} (seems to have gone)` : name,
+  );
   return `Waiting for ${list(names)}`;
 }
 
 /** A sentence of a told round, with the names of wagers in place of their ids. */
 export function named(about: Pick<About, "wagers">, sentence: string): string {
   return about.wagers.reduce(
-    (told, { id, name }) => told.replace(new RegExp(`(wagers [\\d.,]+ on |adds [\\d.,]+ to |back from |^[^:]*, )${id}(?=:|$)`), (_, before: string) => before + name),
+    (told, { id, name }) =>
+      told.replace(
+        new RegExp(`(wagers [\\d.,]+ on |adds [\\d.,]+ to |back from |^[^:]*, )${id}(?=:|$)`),
+        (_, before: string) => before + name,
+      ),
     sentence,
   );
 }
@@ -202,11 +235,30 @@ export function checks(shoe: ShoeAnswer, verdict: Verdict, seen: string | null):
   const unseen = verdict.unseen ? `; ${verdict.unseen} lay face down to the end` : "";
   const wrong = verdict.wrong;
   return [
-    { holds: verdict.commitment, text: "The SHA-256 of the secret is the commitment that was published before the first wager." },
-    ...(seen === null ? [] : [{ holds: seen === shoe.commitment, text: "That commitment is the one that this browser saw while the shoe was in use." }]),
-    { holds: true, text: `The order of ${52 * shoe.decks} cards was shuffled again from the secret and ${seeds} of players.` },
+    {
+      holds: verdict.commitment,
+      text: "The SHA-256 of the secret is the commitment that was published before the first wager.",
+    },
+    ...(seen === null
+      ? []
+      : [
+          {
+            holds: seen === shoe.commitment,
+            text: "That commitment is the one that this browser saw while the shoe was in use.",
+          },
+        ]),
+    {
+      holds: true,
+      text: `The order of ${52 * shoe.decks} cards was shuffled again from the secret and ${seeds} of players.`,
+    },
     wrong
-      ? { holds: false, text: `Round ${wrong.round}: card ${wrong.place} of the shoe was dealt as the ${cardName(wrong.dealt)}, and is the ${cardName(wrong.shoe)}.` }
-      : { holds: true, text: `All ${verdict.cards} cards seen in ${shoe.rounds.length} ${shoe.rounds.length === 1 ? "round" : "rounds"} are those of the shoe, in order${unseen}.` },
+      ? {
+          holds: false,
+          text: `Round ${wrong.round}: card ${wrong.place} of the shoe was dealt as the ${cardName(wrong.dealt)}, and is the ${cardName(wrong.shoe)}.`,
+        }
+      : {
+          holds: true,
+          text: `All ${verdict.cards} cards seen in ${shoe.rounds.length} ${shoe.rounds.length === 1 ? "round" : "rounds"} are those of the shoe, in order${unseen}.`,
+        },
   ];
 }

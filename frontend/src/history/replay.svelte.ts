@@ -19,11 +19,15 @@ export class Replay implements Scene {
   readonly last: number;
   readonly frame: Frame = $derived.by(() => this.frames[this.place] as Frame);
   /** The step of the procedure that this moment belongs to. */
-  readonly step: string = $derived.by(() => this.frames.slice(0, this.place + 1).findLast((frame) => frame.opens)?.step ?? "");
+  readonly step: string = $derived.by(
+    () => this.frames.slice(0, this.place + 1).findLast((frame) => frame.opens)?.step ?? "",
+  );
 
   readonly round: RoundView = $derived(this.frame.round);
   readonly bets: BetView[] = $derived(this.round.bets);
-  readonly now = $derived.by(() => ({ shoe: { cards: this.found.cards, behind_cut: this.found.behind_cut, dealt: this.frame.dealt } }));
+  readonly now = $derived.by(() => ({
+    shoe: { cards: this.found.cards, behind_cut: this.found.behind_cut, dealt: this.frame.dealt },
+  }));
   readonly spots: number[] = $derived.by(() => this.seats.find((seat) => seat.name === me.now?.name)?.spots ?? []);
   readonly focus: number = $derived.by(() => this.chosen || (this.spots[0] ?? this.seats[0]?.spots[0] ?? 1));
   readonly flown = { has: (): boolean => this.onward };

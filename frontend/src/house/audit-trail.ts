@@ -12,7 +12,10 @@ const cents = (detail: Detail, name: string): string => money(Number(detail[name
 function limits(detail: Detail): string {
   const words = (loss: unknown, minutes: unknown): string =>
     `${typeof loss === "number" ? `to lose ${money(loss)}` : "to lose any amount"} and ${typeof minutes === "number" ? `to play for ${count(minutes, "minute")}` : "to play for any time"}`;
-  const later = typeof detail["later_at"] === "number" ? `, and from ${when(detail["later_at"])} on ${words(detail["later_loss"], detail["later_minutes"])}` : "";
+  const later =
+    typeof detail["later_at"] === "number"
+      ? `, and from ${when(detail["later_at"])} on ${words(detail["later_loss"], detail["later_minutes"])}`
+      : "";
   return `${words(detail["loss"], detail["minutes"])}${later}`;
 }
 
@@ -20,7 +23,12 @@ const MADE: Record<string, string> = { guest: "a guest", player: "a player's acc
 
 /** A sentence without who did it. `whom` is a person or a table, by number; `own` where people did it to themselves. */
 const WORDS: Record<string, (whom: string, detail: Detail, own: boolean) => string> = {
-  account: (whom, { kind }, own) => (own && kind === "guest" ? "came as a guest" : own ? "made an account" : `made ${MADE[String(kind)] ?? "an account"}, ${whom}`),
+  account: (whom, { kind }, own) =>
+    own && kind === "guest"
+      ? "came as a guest"
+      : own
+        ? "made an account"
+        : `made ${MADE[String(kind)] ?? "an account"}, ${whom}`,
   register: () => "registered, and is no guest any more",
   remove: (whom, _, own) => (own ? "deleted their own data" : `deleted the data of ${whom}`),
   password: (whom, _, own) => (own ? "changed their password" : `set a new password for ${whom}`),
@@ -48,7 +56,9 @@ export function doer(act: ActLine): string {
 /** What somebody did. A kind that is not known here is called what the service calls it. */
 export function deed(act: ActLine): string {
   const words = WORDS[act.act];
-  return words ? words(act.subject, act.detail, act.by !== null && act.subject.startsWith("person ")) : `${act.act}, ${act.subject}`;
+  return words
+    ? words(act.subject, act.detail, act.by !== null && act.subject.startsWith("person "))
+    : `${act.act}, ${act.subject}`;
 }
 
 export const KINDS = Object.keys(WORDS);

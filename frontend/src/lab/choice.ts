@@ -16,7 +16,17 @@ export interface Choice {
 }
 
 export function plain(sheet: string): Choice {
-  return { sheet, decks: null, option: null, paytables: {}, rules: {}, pays: {}, offered: null, strategy: null, remove: "" };
+  return {
+    sheet,
+    decks: null,
+    option: null,
+    paytables: {},
+    rules: {},
+    pays: {},
+    offered: null,
+    strategy: null,
+    remove: "",
+  };
 }
 
 /** "a=b" cut at its first "="; nothing where there is none. */
@@ -68,7 +78,11 @@ export function query(choice: Choice, extras: Record<string, string | null> = {}
   const parts: [string, string][] = [];
   if (choice.decks !== null) parts.push(["decks", String(choice.decks)]);
   if (choice.option !== null) parts.push(["option", choice.option]);
-  for (const [name, of] of [["paytable", choice.paytables], ["rule", choice.rules], ["pay", choice.pays]] as const) {
+  for (const [name, of] of [
+    ["paytable", choice.paytables],
+    ["rule", choice.rules],
+    ["pay", choice.pays],
+  ] as const) {
     for (const key of Object.keys(of).sort()) parts.push([name, `${key}=${of[key] ?? ""}`]);
   }
   if (choice.offered !== null) parts.push(["offered", choice.offered.join(",")]);
@@ -100,7 +114,9 @@ export function table(choice: Choice): Record<string, unknown> {
 /** A choice that came back from the service. */
 export function fromTable(said: Partial<Record<keyof SheetTable, unknown>>): Choice {
   const words = (value: unknown): Record<string, string> =>
-    value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)])) : {};
+    value && typeof value === "object"
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]))
+      : {};
   const text = (value: unknown): string | null => (typeof value === "string" && value ? value : null);
   return {
     sheet: String(said["sheet"]),
@@ -139,8 +155,12 @@ export function printedFor(wager: Pick<SheetWager, "paytables">, decks: number):
 
 /** The table with one more side wager, in place of those that it excludes. */
 export function withOffered(about: SheetAbout, choice: Choice, offered: readonly string[], wager: SheetWager): Choice {
-  const rivals = about.wagers.filter((one) => one.excludes.includes(wager.id) || wager.excludes.includes(one.id)).map((one) => one.id);
-  const kept = about.wagers.filter((one) => !one.base && (one.id === wager.id || (offered.includes(one.id) && !rivals.includes(one.id))));
+  const rivals = about.wagers
+    .filter((one) => one.excludes.includes(wager.id) || wager.excludes.includes(one.id))
+    .map((one) => one.id);
+  const kept = about.wagers.filter(
+    (one) => !one.base && (one.id === wager.id || (offered.includes(one.id) && !rivals.includes(one.id))),
+  );
   return rivals.reduce(asPrinted, { ...choice, offered: kept.map((one) => one.id) });
 }
 
@@ -168,11 +188,14 @@ export function withRule(choice: Choice, key: string, value: string, usual: stri
 
 /** What the service says of a table, with the names of wagers and lines in place of their ids. */
 export function told(about: Pick<SheetAbout, "wagers">, text: string): string {
-  return text.replace(/\b([A-Za-z0-9][A-Za-z0-9-]*)\/([A-Za-z0-9][A-Za-z0-9-]*)/g, (place, id: string, line: string) => {
-    const wager = about.wagers.find((one) => one.id === id);
-    const found = wager?.lines.find((one) => one.id === line);
-    return wager && found ? `“${found.name}” of ${wager.name}` : place;
-  });
+  return text.replace(
+    /\b([A-Za-z0-9][A-Za-z0-9-]*)\/([A-Za-z0-9][A-Za-z0-9-]*)/g,
+    (place, id: string, line: string) => {
+      const wager = about.wagers.find((one) => one.id === id);
+      const found = wager?.lines.find((one) => one.id === line);
+      return wager && found ? `“${found.name}” of ${wager.name}` : place;
+    },
+  );
 }
 
 /** What a person typed as a pay, as sheets write it: "25" is 25:1. Nothing where it is not a pay. */

@@ -24,7 +24,8 @@ export function parse(path: string): Route {
   }
   const [room, one, two] = parts;
   if (room === undefined) return { room: "lobby" };
-  if (room === "tables" && one && /^[1-9]\d{0,14}$/.test(one) && parts.length === 2) return { room: "table", table: Number(one) };
+  if (room === "tables" && one && /^[1-9]\d{0,14}$/.test(one) && parts.length === 2)
+    return { room: "table", table: Number(one) };
   if (room === "history" && parts.length === 1) return { room: "history" };
   if (room === "account" && parts.length === 1) return { room: "account" };
   if (room === "rounds" && one && /^\d+-\d+$/.test(one) && parts.length === 2) return { room: "round", id: one };

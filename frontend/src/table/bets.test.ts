@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { bare, changed, doubled, put, refusal, total, why } from "./bets";
 import type { WagerAbout } from "../api/table";
 
-const main: WagerAbout = { id: "main", name: "Blackjack", base: true, placed: ["before-deal"], least: 500, most: 10_000, lines: [] };
+const main: WagerAbout = {
+  id: "main",
+  name: "Blackjack",
+  base: true,
+  placed: ["before-deal"],
+  least: 500,
+  most: 10_000,
+  lines: [],
+};
 
 describe("chips before the deal", () => {
   it("are laid and taken back", () => {

@@ -38,7 +38,10 @@ export function refusal(laid: Laid, wagers: WagerAbout[], chips: number): string
 /** Every wager times two. */
 export function doubled(laid: Laid): Laid {
   return Object.fromEntries(
-    Object.entries(laid).map(([spot, bets]) => [spot, Object.fromEntries(Object.entries(bets).map(([id, amount]) => [id, 2 * amount]))]),
+    Object.entries(laid).map(([spot, bets]) => [
+      spot,
+      Object.fromEntries(Object.entries(bets).map(([id, amount]) => [id, 2 * amount])),
+    ]),
   );
 }
 

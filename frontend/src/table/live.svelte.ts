@@ -46,7 +46,9 @@ export class Room implements Scene {
   spots = $derived(this.seat?.spots ?? []);
   waits = $derived<Question | null>(this.showing ? null : (this.now?.waits ?? null));
   betting = $derived(this.waits?.kind === "bets");
-  question = $derived<Question | null>(this.waits && this.waits.kind !== "bets" && this.spots.includes(this.waits.spot) ? this.waits : null);
+  question = $derived<Question | null>(
+    this.waits && this.waits.kind !== "bets" && this.spots.includes(this.waits.spot) ? this.waits : null,
+  );
   /** Wagers of a round that is not dealt yet lie on the felt. */
   open = $derived(this.now?.round ? ["", "wagers"].includes(this.now.round.step) : false);
   /** The last round has been cleared away by a first chip of mine, before the server says so. */
@@ -58,7 +60,9 @@ export class Room implements Scene {
   /** A spot of somebody else that I look at: until I am asked something, or choose one of mine. */
   looked = $derived(this.question && this.question.turn !== this.lookedAt.turn ? 0 : this.lookedAt.spot);
   /** Nothing left to bet with at the table. */
-  broke = $derived(this.seat !== null && !this.seat.leaving && this.betting && this.chips === 0 && total(this.laid) === 0);
+  broke = $derived(
+    this.seat !== null && !this.seat.leaving && this.betting && this.chips === 0 && total(this.laid) === 0,
+  );
   insurance = $derived(Math.max(0, Math.min(this.insured ?? Infinity, this.question?.most ?? 0)));
   net = $derived(this.nets && !this.showing && !this.open && !this.cleared ? this.sum(this.nets) : null);
 
@@ -82,7 +86,8 @@ export class Room implements Scene {
       const found = await ask<TableAnswer>(`/tables/${this.table}`);
       this.about = found.about;
       const affordable = found.about.wagers.find((wager) => wager.placed.includes("before-deal"));
-      if (affordable && affordable.least > this.chip) this.chip = [2500, 10_000, 50_000, 100_000].find((chip) => chip >= affordable.least) ?? this.chip;
+      if (affordable && affordable.least > this.chip)
+        this.chip = [2500, 10_000, 50_000, 100_000].find((chip) => chip >= affordable.least) ?? this.chip;
       this.show(found.now);
       await somebody();
       if (!this.ended) this.follow();
@@ -148,7 +153,12 @@ export class Room implements Scene {
     if (!step.now) return;
     const all = this.missed;
     this.missed = [];
-    const events = all.slice(Math.max(0, all.findLastIndex((event) => event.event === "round")));
+    const events = all.slice(
+      Math.max(
+        0,
+        all.findLastIndex((event) => event.event === "round"),
+      ),
+    );
     for (const event of events) {
       if (event.event === "over") this.nets = event.nets;
       if (event.event === "round") this.nets = null;
@@ -224,7 +234,15 @@ export class Room implements Scene {
     if (!this.betting || (!this.open && !this.cleared)) return round?.bets ?? [];
     const others = (round?.bets ?? []).filter((bet) => !this.spots.includes(bet.spot));
     const mine = Object.entries(this.laid).flatMap(([spot, bets]) =>
-      Object.entries(bets).map(([wager, stake]) => ({ bet: -1, spot: Number(spot), hand: 0, wager, stake, back: null, lines: [] })),
+      Object.entries(bets).map(([wager, stake]) => ({
+        bet: -1,
+        spot: Number(spot),
+        hand: 0,
+        wager,
+        stake,
+        back: null,
+        lines: [],
+      })),
     );
     return [...others, ...mine];
   }
@@ -286,8 +304,11 @@ export class Room implements Scene {
 
   /** Remember what was dealt to, as the server has it. */
   private keep(): void {
-    const before = this.about?.wagers.filter((wager) => wager.placed.includes("before-deal")).map((wager) => wager.id) ?? [];
-    const mine = (this.now?.round?.bets ?? []).filter((bet) => this.spots.includes(bet.spot) && bet.hand === 0 && before.includes(bet.wager));
+    const before =
+      this.about?.wagers.filter((wager) => wager.placed.includes("before-deal")).map((wager) => wager.id) ?? [];
+    const mine = (this.now?.round?.bets ?? []).filter(
+      (bet) => this.spots.includes(bet.spot) && bet.hand === 0 && before.includes(bet.wager),
+    );
     const laid = mine.reduce((felt, bet) => put(felt, bet.spot, bet.wager, bet.stake), bare(this.spots));
     if (!total(laid)) return;
     this.last = laid;
@@ -306,7 +327,8 @@ export class Room implements Scene {
   private async sendAll(): Promise<boolean> {
     await pause(120); // quick clicks go together
     for (let spot = changed(this.mine(), this.laid)[0]; spot !== undefined; spot = changed(this.mine(), this.laid)[0]) {
-      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {}, round: this.now?.following }))) return false;
+      if (!(await this.ask("PUT", "bets", { spot, bets: this.laid[spot] ?? {}, round: this.now?.following })))
+        return false;
     }
     return true;
   }
@@ -357,7 +379,15 @@ export class Room implements Scene {
     if (!asked?.actions.includes(action) || (action === "insure" && !this.insurance)) return;
     const offered = asked.side[action] ?? [];
     const side = Object.fromEntries([...this.side].filter(([id, stake]) => offered.includes(id) && stake > 0));
-    await this.once(() => this.ask("POST", "moves", { turn: asked.turn, spot: asked.spot, action, side, amount: action === "insure" ? this.insurance : 0 }));
+    await this.once(() =>
+      this.ask("POST", "moves", {
+        turn: asked.turn,
+        spot: asked.spot,
+        action,
+        side,
+        amount: action === "insure" ? this.insurance : 0,
+      }),
+    );
   }
 
   /** Choose a spot: to sit down there, to bet there if it is mine, to look at it if it is another's. */
@@ -368,7 +398,9 @@ export class Room implements Scene {
     if (this.spots.includes(spot)) this.chosen = spot;
     else if (free) {
       this.chosen = spot;
-      this.wished = this.wished.includes(spot) ? this.wished.filter((one) => one !== spot) : [...this.wished, spot].sort((a, b) => a - b);
+      this.wished = this.wished.includes(spot)
+        ? this.wished.filter((one) => one !== spot)
+        : [...this.wished, spot].sort((a, b) => a - b);
     }
   }
 

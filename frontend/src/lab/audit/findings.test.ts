@@ -13,6 +13,10 @@ describe("findings", () => {
     expect(computed([0.0192, 0.0208])).toBe("1.920 % to 2.080 %");
   });
   it("have a colour each", () => {
-    expect(["holds", "holds within the noise of a simulation", "does not follow from the sheet"].map(tone)).toEqual(["good", "warn", "bad"]);
+    expect(["holds", "holds within the noise of a simulation", "does not follow from the sheet"].map(tone)).toEqual([
+      "good",
+      "warn",
+      "bad",
+    ]);
   });
 });

@@ -63,14 +63,27 @@ export function axes(box: Box, points: readonly Point[], domain: [number, number
 }
 
 export function path(points: readonly Point[], to: Axes): string {
-  return line<Point>((point) => to.x(point.x), (point) => to.y(point.y))(points) ?? "";
+  return (
+    line<Point>(
+      (point) => to.x(point.x),
+      (point) => to.y(point.y),
+    )(points) ?? ""
+  );
 }
 
 /** The ground between low and high, where there is one. */
 export function band(points: readonly Point[], to: Axes): string {
-  const wide = points.filter((point) => point.low !== null && point.low !== undefined && point.high !== null && point.high !== undefined);
+  const wide = points.filter(
+    (point) => point.low !== null && point.low !== undefined && point.high !== null && point.high !== undefined,
+  );
   if (wide.length < 2) return "";
-  return area<Point>((point) => to.x(point.x), (point) => to.y(point.low ?? 0), (point) => to.y(point.high ?? 0))(wide) ?? "";
+  return (
+    area<Point>(
+      (point) => to.x(point.x),
+      (point) => to.y(point.low ?? 0),
+      (point) => to.y(point.high ?? 0),
+    )(wide) ?? ""
+  );
 }
 
 /** Which point is nearest to a place on the x axis. */

@@ -37,7 +37,9 @@ export function keepDraft(draft: Draft | null): void {
 export function keptDraft(): Draft | null {
   try {
     const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Draft> | null;
-    return typeof found?.text === "string" && typeof found.sheet === "string" ? { text: found.text, sheet: found.sheet } : null;
+    return typeof found?.text === "string" && typeof found.sheet === "string"
+      ? { text: found.text, sheet: found.sheet }
+      : null;
   } catch {
     return null;
   }

@@ -1,7 +1,9 @@
 /** Files for the user: text, and charts as they look now. */
 
 export function save(name: string, type: string, content: string | Blob): void {
-  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type: `${type};charset=utf-8` }));
+  const url = URL.createObjectURL(
+    content instanceof Blob ? content : new Blob([content], { type: `${type};charset=utf-8` }),
+  );
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
@@ -12,8 +14,21 @@ export function save(name: string, type: string, content: string | Blob): void {
 }
 
 const KEPT = [
-  "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "opacity",
-  "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "font-variant-numeric", "paint-order",
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "stroke-linejoin",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "dominant-baseline",
+  "font-variant-numeric",
+  "paint-order",
 ];
 
 /** The drawing by itself: with the colours and letters that the page gives it, on the page's ground; `of` says what it is of. */
@@ -36,7 +51,10 @@ export function standalone(svg: SVGSVGElement, of = ""): string {
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   ground.setAttribute("width", "100%");
   ground.setAttribute("height", "100%");
-  ground.setAttribute("fill", getComputedStyle(document.documentElement).getPropertyValue("--raised").trim() || "white");
+  ground.setAttribute(
+    "fill",
+    getComputedStyle(document.documentElement).getPropertyValue("--raised").trim() || "white",
+  );
   copy.prepend(ground);
   if (of) {
     const said = document.createElementNS("http://www.w3.org/2000/svg", "desc");

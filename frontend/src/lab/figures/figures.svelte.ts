@@ -45,7 +45,9 @@ export class Figuring {
       this.whole.drop();
       return;
     }
-    const open = played.wagers.filter((one) => one.house_edge !== null && one.standard_deviation === null).map((one) => one.id);
+    const open = played.wagers
+      .filter((one) => one.house_edge !== null && one.standard_deviation === null)
+      .map((one) => one.id);
     if (open.length === 0) return;
     this.whole.ask("/lab/figures", { table: table(choice), part: "all", wagers: open }, WHOLE_ROUNDS_AFTER);
     this.#wholeFor = played;
@@ -53,9 +55,17 @@ export class Figuring {
 
   shown(about: SheetAbout): Shown[] {
     const of = (asked: Asked<Figures>): Shown[] =>
-      (asked.answer?.wagers ?? []).map((wager) => ({ key: keyOf(wager), wager, stale: asked.pending || asked.trouble !== null }));
-    const fresh = this.whole.answer && !this.whole.pending && this.#wholeFor === this.played.answer ? this.whole.answer.wagers : [];
-    const played = of(this.played).map((one) => ({ ...one, wager: fresh.find((other) => keyOf(other) === one.key) ?? one.wager }));
+      (asked.answer?.wagers ?? []).map((wager) => ({
+        key: keyOf(wager),
+        wager,
+        stale: asked.pending || asked.trouble !== null,
+      }));
+    const fresh =
+      this.whole.answer && !this.whole.pending && this.#wholeFor === this.played.answer ? this.whole.answer.wagers : [];
+    const played = of(this.played).map((one) => ({
+      ...one,
+      wager: fresh.find((other) => keyOf(other) === one.key) ?? one.wager,
+    }));
     return merged(about, of(this.counted), played);
   }
 
