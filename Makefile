@@ -10,6 +10,9 @@ ifndef SEED
 SEED := $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1))
 endif
 
+IN_ORDER = $(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
+QUICK = FELTLAB_QUICK=1 $(IN_ORDER) tests -m "not (browser or postgres or slow)"
+
 .DEFAULT_GOAL := run
 PAGE := src/feltlab/web/built/index.html
 MODULES := frontend/node_modules/.ready
@@ -31,10 +34,11 @@ deal: $(READY) ## deal a few rounds of each built-in sheet and print them
 
 test: check postgres chromium nginx ## lint, types and every test
 	@echo "the tests run in the random order of SEED=$(SEED), from the commit; make test SEED=N uses another"
-	$(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
+	$(QUICK) --cov --cov-report=
+	$(IN_ORDER) -m "browser or postgres or slow"
 
-quick: $(READY) ## what needs no browser, PostgreSQL or compiler, in under a minute
-	FELTLAB_QUICK=1 $(BIN)/pytest tests -n 2 --dist worksteal -m "not browser and not postgres and not slow"
+quick: $(READY) ## the tests that need no browser, PostgreSQL or compiler, in about a minute
+	$(QUICK)
 
 soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with their long random runs in full, and the load test
 	FELTLAB_SOAK=1 $(BIN)/pytest -n 2 --dist worksteal tests

@@ -11,5 +11,15 @@ export default defineConfig({
     target: "es2022",
   },
   server: { proxy: { "/api": "http://127.0.0.1:8000" } },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
+  test: {
+    include: ["src/**/*.test.ts"],
+    environment: "node",
+    // Components, and what talks to the service, are tested in a browser, where this does not look.
+    coverage: {
+      include: ["src/**/*.ts"],
+      exclude: ["src/**/*.svelte.ts", "src/api/**", "src/main.ts"],
+      reporter: "text-summary",
+      thresholds: { lines: 80, branches: 70 },
+    },
+  },
 });

@@ -19,8 +19,8 @@ from feltlab.errors import FeltlabError, SheetError
 from feltlab.exact.reachable import check_reachable
 from feltlab.floor.house.config import Wish, configure
 from feltlab.lab.dealing import deal
-from feltlab.lab.dealing_shapes import Wish as DealingWish
-from feltlab.lab.questions import LabQuestion, told
+from feltlab.lab.dealing_shapes import NewSimulation, SheetTable, SimulationJob
+from feltlab.lab.questions import LabQuestion, answer_to
 from feltlab.rounds.conformance import check_sheet
 from feltlab.sheets import builtin, load_text
 from feltlab.sheets.loader import builtin_text
@@ -159,6 +159,10 @@ def test_no_entry_to_the_lab_opens_a_file_by_a_name(secret, text):
     for path in ways_to_say(secret):
         claimed = text.format(wager="main", strategy=path)
         fields = {"option": path, "paytables": [path], "rules": {path: path}, "pays": {path: path}, "offered": [path]}
+
+        def simulation(**choices) -> NewSimulation:
+            return NewSimulation(SheetTable(sheet="bad-beat-blackjack", **choices), rounds=10, seed=1)
+
         choices = [TableChoice(strategy=path), TableChoice(remove=path)]
         choices += [TableChoice(strategy=f"{word}:{path}") for word in ("bonus", "joint")]
         choices += [replace(TableChoice(), **{name: value}) for name, value in fields.items()]
@@ -175,13 +179,13 @@ def test_no_entry_to_the_lab_opens_a_file_by_a_name(secret, text):
         questions += [LabQuestion("open", wish.text, wish=wish) for wish in wishes]
         with only_own_files():
             for question in questions:
-                assert SECRET.encode() not in msgspec.json.encode(told(question))
+                assert SECRET.encode() not in msgspec.json.encode(answer_to(question))
             for wish in wishes:
                 with suppress(FeltlabError):
                     configure(wish)
             for act in (
                 builtin, builtin_text, jurisdictions.builtin, lambda path: load_text(path, path),
-                lambda path: deal(DealingWish(whole, TableChoice(strategy=path), 10, 1), lambda report: None),
+                lambda path: deal(SimulationJob(whole, simulation(strategy=path)), lambda report: None),
                 lambda path: analyse("bad-beat-blackjack", decks=1).figures("main", path),
                 lambda path: analyse("bad-beat-blackjack", decks=1).play(path),
             ):  # fmt: skip
@@ -200,7 +204,7 @@ def test_what_a_sheet_is_put_through_opens_no_file(secret):
         check_reachable(sheet)
         check_sheet(sheet, rounds=1)
         assert list(audit(sheet)) and not list(alternatives(sheet))
-        assert told(LabQuestion("about", text))
+        assert answer_to(LabQuestion("about", text))
 
 
 def test_only_commands_read_by_path():
