@@ -18,7 +18,7 @@ from feltlab.memory import resident_bytes
 from feltlab.sheets.loader import builtin_text
 from feltlab.tables import TableChoice
 from feltlab.web.lab.laboratory import Laboratory
-from feltlab.web.work.turns import Asker
+from feltlab.web.queues.turns import Asker
 
 MB = 1 << 20
 SHEET = "bad-beat-blackjack"

@@ -22,8 +22,8 @@ from feltlab.client import Client, ServiceError
 from feltlab.client.bot import join
 from feltlab.lab.error_lines import line_of
 from feltlab.sheets import load, load_text
+from feltlab.web.queues.turns import Asker
 from feltlab.web.sessions.sessions import COOKIE
-from feltlab.web.work.turns import Asker
 from support.floor.inside import Inside
 from support.postgres import PATIENT
 

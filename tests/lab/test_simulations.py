@@ -22,8 +22,8 @@ from feltlab.web.lab.simulations import (
     HostedSimulation,
     Simulations,
 )
+from feltlab.web.queues.turns import Asker
 from feltlab.web.streams.following import Follower
-from feltlab.web.work.turns import Asker
 
 SHEET = "bad-beat-baccarat"
 

@@ -21,7 +21,7 @@ from feltlab.tables import TableChoice
 from feltlab.web.http.problems import Problem
 from feltlab.web.lab.figuring import Figuring
 from feltlab.web.lab.laboratory import Laboratory, LabWorker
-from feltlab.web.work.turns import Asker
+from feltlab.web.queues.turns import Asker
 
 ADA = Asker("person 1", 1)
 MB = 1 << 20

@@ -405,9 +405,9 @@ def test_who_is_forgotten_by_the_server_is_told_and_somebody_new_when_they_say_s
     with mortal("Ks 6h Qd 9c 6s") as server:
         me = visit(at=server)
         me.sit(1)
-        me.page.context.clear_cookies()
         server.kill()
         me.sees("connection", "connection lost")
+        me.page.context.clear_cookies()  # not before: what the page asks meanwhile would log it out at once
         server.start()
         me.sees("logged-out", "You were logged out.")
         me.click("go-on-as-guest")

@@ -22,11 +22,11 @@ from feltlab.web.http.guard import Guard, with_token
 from feltlab.web.http.limits import Buckets, per_minute
 from feltlab.web.http.routing import API, JSON, Addresses, Route, Routes, Said
 from feltlab.web.page import nowhere, page_routes, read
+from feltlab.web.queues.turns import Turns
 from feltlab.web.routes import coach, house, lab, people, records, security, tables
 from feltlab.web.services import Services, services
 from feltlab.web.services import house as only_house
 from feltlab.web.sessions.lockout import Lockout
-from feltlab.web.work.turns import Turns
 
 MOST_HASHING = 100  # passwords that wait to be hashed
 CONNECTIONS = Gauge("feltlab_connections", "Connections that are held")

@@ -11,7 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltlab.floor.desk import NotFound
+from feltlab.web.http.problems import Problem
 from feltlab.web.http.routing import Routes, Said
+from feltlab.web.http.wording import status_words
 
 BUILT = Path(__file__).parent / "built"
 ROOMS = (
@@ -76,7 +78,7 @@ def page_routes(files: dict[str, File]) -> Routes:
     async def room(request: Request) -> Response:
         if not request.path_params.get("table", "1").isdecimal():
             if (page := nowhere(request)) is None:
-                raise NotFound("there is no such table")
+                raise Problem(404, "http", status_words(404, request.method))
             return page
         return files["/index.html"].answer(request, "no-cache")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, text
 
 from feltlab.floor.storage.database import Unavailable, reading
-from feltlab.web.work.worker import Worker
+from feltlab.web.queues.worker import Worker
 
 LEAST_FREE = 16 * 1024 * 1024  # bytes on the disk of an SQLite database; below that a table soon cannot go on
 WRITE_SECONDS = 1.0  # between two tries to write, as long as they go well

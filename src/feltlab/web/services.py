@@ -37,15 +37,15 @@ from feltlab.web.lab.figuring import Figuring
 from feltlab.web.lab.laboratory import Laboratory
 from feltlab.web.lab.setting_up import SettingUp
 from feltlab.web.lab.simulations import Simulations
+from feltlab.web.queues.together import Together
+from feltlab.web.queues.turns import Asker, Turns
+from feltlab.web.queues.worker import Worker
 from feltlab.web.readiness import Readiness
 from feltlab.web.sessions.sessions import Sessions
 from feltlab.web.settings import Settings
 from feltlab.web.streams.following import Followers
 from feltlab.web.streams.presence import Place, Presence
 from feltlab.web.streams.streams import Streams, frame, snapshot
-from feltlab.web.work.together import Together
-from feltlab.web.work.turns import Asker, Turns
-from feltlab.web.work.worker import Worker
 
 LOOK_SECONDS = 0.2  # how often a server looks whose time is up, and what other servers have done
 TIDY_SECONDS = 3600.0

@@ -38,6 +38,7 @@ class Request:
     times: int = 1
     headless: bool = False  # an answer without a body, whatever its length says
     broken: bool = False  # no HTTP: the server may hang up
+    went_well: Callable[[], None] = lambda: None  # called when it was answered and did something
 
 
 @dataclass
@@ -330,8 +331,9 @@ class Attacker:
         """Its own changes again: the same, or with another body under the same key."""
         if not self.mine or self.chance.random() < 0.1:
             who, key, body = self.somebody(), self.key(), b'{"amount":%d}' % self.chance.randint(1, 50)
-            self.mine.append((who, "POST", "/api/v1/me/chips", body, key))
-            return Request("own replays", request("POST", "/api/v1/me/chips", body, who, Idempotency_Key=key), False)
+            change = (who, "POST", "/api/v1/me/chips", body, key)
+            data = request("POST", "/api/v1/me/chips", body, who, Idempotency_Key=key)
+            return Request("own replays", data, False, went_well=lambda: self.mine.append(change))
         who, method, path, body, key = self.chance.choice(self.mine)
         if self.chance.random() < 0.5:
             return Request("own replays", request(method, path, body, who, Idempotency_Key=key), False)
@@ -488,6 +490,8 @@ async def _try(line: Line, one: Request, report: Report) -> None:
                 status, head, body = await line.answer(headless=one.headless)
                 report.statuses[str(status)] += 1
                 _judge(one, status, head, body, report)
+                if status < 300:
+                    one.went_well()
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
         report.statuses["hung up"] += 1
         if not one.broken:

@@ -98,7 +98,7 @@ def install(folder: Path) -> None:
     from feltlab.floor.desk import Desk
     from feltlab.floor.storage import database
     from feltlab.web import server
-    from feltlab.web.work.worker import Worker
+    from feltlab.web.queues.worker import Worker
 
     points = Points(folder)
 

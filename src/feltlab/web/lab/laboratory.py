@@ -18,7 +18,7 @@ from feltlab.lab.questions import Answered, LabQuestion, Told, read_told
 from feltlab.memory import BoundedCache
 from feltlab.web.http.limits import Buckets
 from feltlab.web.http.problems import RETRY_SECONDS, Problem
-from feltlab.web.work.turns import Asker, Turns
+from feltlab.web.queues.turns import Asker, Turns
 
 SECONDS = 60.0  # that a question may take
 MOST_KEPT_BYTES = 32 << 20  # of answers

@@ -16,7 +16,7 @@ from feltlab.lab.questions import LabQuestion
 from feltlab.memory import BoundedCache
 from feltlab.web.http.problems import Problem
 from feltlab.web.lab.laboratory import Laboratory
-from feltlab.web.work.turns import Asker
+from feltlab.web.queues.turns import Asker
 
 SERVER = Asker("server", 0)
 MOST_BYTES = 1 << 20  # of refusals that are remembered

@@ -22,8 +22,8 @@ from feltlab.floor.desk import NotFound
 from feltlab.floor.tables.live import Person
 from feltlab.lab.dealing_shapes import DealtWager, Report, SheetTable, SimulationJob, SimulationMode
 from feltlab.web.http.problems import Problem
+from feltlab.web.queues.turns import Asker, Turns
 from feltlab.web.streams.following import Follower
-from feltlab.web.work.turns import Asker, Turns
 
 MOST_OWN = 5  # of one person that run or wait
 MOST_GUEST_ROUNDS = 2_000_000_000  # of one guest, in all that run or wait

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from feltlab.web.work.together import Together
+from feltlab.web.queues.together import Together
 from support.floor.inside import Inside
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from feltlab.web.http.problems import Problem
-from feltlab.web.work.turns import Asker, Turns
+from feltlab.web.queues.turns import Asker, Turns
 
 ADA, BEA, CAI = Asker("person 1", 1), Asker("person 2", 2), Asker("person 3", 3)
 
