@@ -74,6 +74,7 @@ def test_who_logs_out_in_another_tab_is_told_and_made_no_guest(table, visit):
     me = visit()
     dealt(me, table())
     enter(page := another_tab(me, "/account"), "Tabby", fresh=True)
+    expect(page.get_by_test_id("who")).to_have_text("Tabby")  # a guest would be asked before they are logged out
     page.get_by_test_id("log-out").click()
     expect(me.page.get_by_test_id("logged-out")).to_contain_text("You were logged out.")
     me.page.wait_for_timeout(4000)  # longer than a lost stream waits before it is asked for again
