@@ -37,7 +37,7 @@ test: check postgres chromium nginx ## lint, types and every test
 	$(QUICK) --cov --cov-report=
 	$(IN_ORDER) -m "browser or postgres or slow"
 
-quick: $(READY) ## the tests that need no browser, PostgreSQL or compiler, in about a minute
+quick: $(READY) ## the tests that need no browser, PostgreSQL or compiler, in less than a minute
 	$(QUICK)
 
 soak: $(READY) $(PAGE) postgres chromium nginx ## the tests with their long random runs in full, and the load test
