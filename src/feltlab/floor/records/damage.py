@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -28,31 +29,28 @@ class Damaged(Unavailable):
         self.table, self.reason = table, reason
 
 
-@contextmanager
-def intact(table: int, what: str, *but: type[Exception]) -> Iterator[None]:
+def intact(table: int, what: str, *but: type[Exception]) -> AbstractContextManager[None]:
     """Turn errors while reading a part of a table into `Damaged`, except the exceptions `but`.
 
     Errors of the database as a whole are raised as they are.
     """
-    try:
-        yield
-    except (Unavailable, DBAPIError, MemoryError):
-        raise
-    except Exception as error:  # rows can be damaged in more ways than can be listed
-        if isinstance(error, but):
-            raise
-        raise Damaged(table, f"{what} cannot be read ({_summary(error)})") from error
+    return _reading(what, partial(Damaged, table), Unavailable, *but)
 
 
-@contextmanager
-def readable(what: object, refuse: Callable[[str], FeltlabError]) -> Iterator[None]:
+def readable(what: object, refuse: Callable[[str], FeltlabError]) -> AbstractContextManager[None]:
     """Turn errors while checking stored rows into an error of one line, which names `what`, formatted at that time.
 
     Errors of the database as a whole are raised as they are.
     """
+    return _reading(what, refuse, FeltlabError)
+
+
+@contextmanager
+def _reading(what: object, refuse: Callable[[str], FeltlabError], *but: type[Exception]) -> Iterator[None]:
+    unchanged: tuple[type[Exception], ...] = (DBAPIError, MemoryError, *but)
     try:
         yield
-    except (FeltlabError, DBAPIError, MemoryError):
+    except unchanged:
         raise
     except Exception as error:  # rows can be damaged in more ways than can be listed
         raise refuse(f"{what} cannot be read ({_summary(error)})") from error
